@@ -21,8 +21,8 @@ from harness_ext.measures.core.undefined import check_main_score
 from harness_ext.measures.merging.decision import MergeDecision, paired_differences, ranked
 from harness_ext.measures.merging.opposites import MERGE_OPPOSITES, OppositeItems
 from harness_ext.measuring import FunctionModel, our_task, telling_how_taken
-from harness_ext.own_data.own_rows import OwnRows, own_rows
-from harness_ext.own_data.own_table import any_table
+from harness_ext.own_data.rows import OwnRows, rows_for_measure
+from harness_ext.own_data.table import any_table
 from harness_ext.tasks import TASKS
 from harness_ext.tasks.data import load_rows
 
@@ -102,7 +102,7 @@ def safe_to_merge(
     """
     own = None
     if pairs is not None:
-        own = own_rows(MERGE_OPPOSITES, any_table(pairs))
+        own = rows_for_measure(MERGE_OPPOSITES, any_table(pairs))
     plan = plan_of(own)
     decision = _decided_by(decide, plan, at_most, threshold)
     if check is None:

@@ -38,10 +38,10 @@ from harness_ext.measures.core.undefined import check_main_score
 from harness_ext.measures.kinds.pair_classes import PairTable
 from harness_ext.measures.kinds.rated_pairs import RatedPairTable
 from harness_ext.measures.kinds.triplets import TripletTable
-from harness_ext.own_data.fields import own_measure
-from harness_ext.own_data.own_rows import own_rows
-from harness_ext.own_data.own_table import any_table
-from harness_ext.own_data.own_task import declared, own_task
+from harness_ext.own_data.fields import measure_named
+from harness_ext.own_data.rows import rows_for_measure
+from harness_ext.own_data.table import any_table
+from harness_ext.own_data.task import declared, registered_task
 from harness_ext.store.item_files import DIGEST, keep
 from harness_ext.store.signature import Signature
 
@@ -289,8 +289,8 @@ def _task_of_rows(
     name: str,
 ) -> AbsTaskCompositionality:
     """A task on a user's own rows."""
-    read = own_rows(own_measure(measure), any_table(rows))
-    task = own_task(declared(name, read))
+    read = rows_for_measure(measure_named(measure), any_table(rows))
+    task = registered_task(declared(name, read))
     for message in read.warnings:
         logger.warning("Look at it: %s", message)
     return cast("AbsTaskCompositionality", task)

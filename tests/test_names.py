@@ -20,7 +20,7 @@ from harness_ext.data.check import check_sources
 from harness_ext.encoders.models.registry import check_name
 from harness_ext.harnesses.mteb.registration import load_model
 from harness_ext.leaderboard.checks.declared import SubmittedModel, model_findings
-from harness_ext.own_data.fields import own_measure
+from harness_ext.own_data.fields import measure_named
 from harness_ext.show.explain import explain
 from harness_ext.show.published_tables import select_cells
 from harness_ext.sweep.job import Job
@@ -251,7 +251,7 @@ def test_an_object_that_is_no_model_of_mteb_is_told_what_it_lacks():
         (lambda: load_results(RESULTS).entries[0].statistic("auc_nc_vs_x"), "auc_nc_vs_c"),
         (lambda: load_results(RESULTS, models=KNOWN.replace("v2", "v3")), KNOWN),
         (lambda: [*check_sources(["ncmip"])], "ncimp"),
-        (lambda: own_measure("epsilom"), "epsilon"),
+        (lambda: measure_named("epsilom"), "epsilon"),
         (
             lambda: select_cells("EpsilonCompositionality", ["bert-base-uncasd (pooling=cls)"]),
             "bert-base-uncased",

@@ -35,11 +35,11 @@ def needs(
     """List the columns that a measure needs in your own data, an example, and the smallest gain
     that it can find.
     """
-    from harness_ext.own_data.fields import MEASURES, own_measure
+    from harness_ext.own_data.fields import MEASURES, measure_named
     from harness_ext.own_data.fitting_measure import examples
     from harness_ext.show.needs import fields_listing, measures_listing, write_rows
 
-    measures = [own_measure(measure)] if measure else [*MEASURES.values()]
+    measures = [measure_named(measure)] if measure else [*MEASURES.values()]
     if template:
         if not measure:
             raise fail(
@@ -86,25 +86,25 @@ def check(
     It is 1 too if units are too few, and 2 if there are no such rows to check, as of a wrong file
     or column.
     """
-    from harness_ext.own_data.fields import own_measure
+    from harness_ext.own_data.fields import measure_named
     from harness_ext.own_data.fitting_measure import (
         as_read,
         first_lists,
         guessed_measure,
         smallest_gain,
     )
-    from harness_ext.own_data.own_rows import own_rows
-    from harness_ext.own_data.own_table import OwnDataError, read_own_table
     from harness_ext.own_data.row_errors import grouped
+    from harness_ext.own_data.rows import rows_for_measure
+    from harness_ext.own_data.table import OwnDataError, table_of_files
     from harness_ext.show.needs import check_new_file, write_rows
 
     if save:
         check_new_file(save)
-    table = read_own_table([file])
+    table = table_of_files([file])
     columns = named(column)
     values = named(value, "--value", "idiomatic=NC")
-    of = own_measure(measure) if measure else guessed_measure(table, columns)
-    checked = own_rows(of, table, columns, values=values, separator=separator)
+    of = measure_named(measure) if measure else guessed_measure(table, columns)
+    checked = rows_for_measure(of, table, columns, values=values, separator=separator)
     for message in grouped(checked.errors):
         fail(message)
     for message in checked.warnings:
@@ -169,7 +169,7 @@ def measure_own(
     no text of it.
     """
     from harness_ext.encoders.models.registry import check_name
-    from harness_ext.own_data.own_task import OwnPlace, declared, measure_models
+    from harness_ext.own_data.task import OwnPlace, declared, measure_models
 
     for each in model:  # before the first of them is measured
         check_name(each)

@@ -96,7 +96,7 @@ def safe_to_merge(
     from harness_ext.deciding import TASK, decided, decisions_of, jaccard, plan_of
     from harness_ext.encoders.checks import check_of
     from harness_ext.measures.merging.opposites import MERGE_OPPOSITES
-    from harness_ext.own_data.own_task import OwnPlace
+    from harness_ext.own_data.task import OwnPlace
     from harness_ext.show.papers import merging
 
     own = None

@@ -13,7 +13,17 @@ from typing import Annotated, Any, Literal, NotRequired, Union, get_args, get_or
 from pydantic import ConfigDict, TypeAdapter
 
 from harness_ext.common.errors import unknown_name
-from harness_ext.data.annotations import OURS, Also, Else, Form, Labels, Words
+from harness_ext.data.annotations import (
+    COMPOUND,
+    EXPRESSION,
+    NAME,
+    OURS,
+    Also,
+    Else,
+    Form,
+    Labels,
+    Words,
+)
 from harness_ext.data.compounds import Probe
 from harness_ext.data.tables import NUMBER, read_table
 from harness_ext.measures.core.measure import EncoderMeasure
@@ -21,48 +31,44 @@ from harness_ext.tasks import ENCODER_MEASURES, ENCODER_TASKS
 
 _QUICK = {task.measure.name for task in ENCODER_TASKS.values() if task.quick}
 
+
+def _has_examples(measure: EncoderMeasure[Any]) -> bool:
+    """Whether there are rows that a template can show."""
+    return bool(measure.examples) or measure.name in _QUICK
+
+
 MEASURES: Mapping[str, EncoderMeasure[Any]] = {
     name: measure
     for name, measure in ENCODER_MEASURES.items()
-    if not measure.exploratory and (measure.examples or name in _QUICK)
+    if not measure.exploratory and _has_examples(measure)
 }
 """The measures that own data can be measured by, by name: those with rows that a template
 can show.
 """
 
-_NUMBER = Else("the number of the row", lambda row, file, number: str(number))
-"""What an id is where it is not given, if its row type does not say."""
-
-_NAMES = {
-    *(
-        "id",
-        "compound",
-        "surface",
-        "expression",
-        "name",
-        "source",
-        "class",
-        "kind",
-        "group",
-        "pair",
-        "usage",
-        "sense",
-    ),
-    "removed_by",
-}
-"""The fields that are names, and not encoded as a text."""
+SEPARATOR = ";"
+"""What stands between several values in a cell, beside line ends."""
 
 _MARK = re.compile(
     r"[,/|，、；／｜]|^\W*\d+[.):](?=\s)|^[-*•–](?=\s)|(?<=\s)(?:or|oder|ou|o)(?=\s)", re.IGNORECASE
 )
 """What people write between several values in a cell, or before each, beside `;` and line ends."""
 
+_SEVERAL = f"several, with {SEPARATOR} or a line end between"
+
 _COLUMNS = {
     str(line["column"]): line for line in read_table(Path(__file__).with_name("columns.csv"))
 }
 """Column -> its meaning, and an example."""
 
-_KINDS = {str: "text", float: "number such as 3.5", int: "whole number", bool: "true or false"}
+_KINDS = {
+    str: "text",
+    float: "number such as 3.5",
+    int: "whole number",
+    bool: "true or false",
+}
+"""Type -> what a cell has, in words."""
+
 _CONFIG = ConfigDict(coerce_numbers_to_str=True, allow_inf_nan=False)
 
 
@@ -78,9 +84,15 @@ class Field:
         """All parts of the hint: its type, first of all, and what is said beside."""
         return _unpacked(self.hint)
 
-    def says(self, kind: Any) -> Any:
+    def says(
+        self,
+        kind: Any,
+    ) -> Any:
         """What the row type says of this kind, such as `Else`; None if nothing."""
-        return next((part for part in self.parts if isinstance(part, kind)), None)
+        for part in self.parts:
+            if isinstance(part, kind):
+                return part
+        return None
 
     @cached_property
     def type(self) -> Any:
@@ -95,7 +107,8 @@ class Field:
     @cached_property
     def otherwise(self) -> Else | None:
         """What it is where it is not given; None if it must be given."""
-        return self.says(Else) or (_NUMBER if self.name == "id" else None)
+        stated: Else | None = self.says(Else)
+        return stated
 
     @cached_property
     def is_needed(self) -> bool:
@@ -111,12 +124,12 @@ class Field:
     @cached_property
     def decides(self) -> tuple[Any, ...]:
         """The values that decide what a row is for; empty if there are none, or any value may."""
-        words, labels = self.says(Words), self.says(Labels)
-        if labels or self.type is bool:
+        if self.says(Labels) or self.type is bool:
             return (0, 1)
-        return (
-            get_args(self.type) if self.is_choice else tuple(words.spellings)[:1] if words else ()
-        )
+        if self.is_choice:
+            return get_args(self.type)
+        words = self.says(Words)
+        return tuple(words.spellings)[:1] if words else ()
 
     @cached_property
     def is_choice(self) -> bool:
@@ -131,7 +144,7 @@ class Field:
     @cached_property
     def is_expression(self) -> bool:
         """Whether it is words, and no sentence: those that people may give several of."""
-        return self.is_probe or self.name in {"word", "synonym"}
+        return self.is_probe or EXPRESSION in self.parts
 
     @cached_property
     def is_list(self) -> bool:
@@ -139,21 +152,27 @@ class Field:
         return get_origin(self.type) is list
 
     @cached_property
+    def is_number(self) -> bool:
+        """Whether it is a number, and nothing else."""
+        return self.type in {int, float} and str not in self.parts
+
+    @cached_property
     def is_text(self) -> bool:
         """Whether it is encoded whole."""
-        return self.type is str and self.name not in _NAMES and not self.otherwise
+        is_name = NAME in self.parts or COMPOUND in self.parts or self.says((Words, Form))
+        return self.type is str and not (is_name or self.otherwise)
 
     @cached_property
     def kind(self) -> str:
         """What a cell has, in words."""
         if self.is_list:
-            return (
-                f"{Field(self.name, get_args(self.type)[0]).kind}; several, with ; or a line end "
-                "between"
-            )
-        if labels := self.says(Labels):
-            return " or ".join(f"{number} ({name})" for number, name in enumerate(labels.names))
-        if form := self.says(Form) or self.says(Words):
+            value = Field(self.name, get_args(self.type)[0])
+            return f"{value.kind}; {_SEVERAL}"
+        if self.says(Labels):
+            names = enumerate(self.says(Labels).names)
+            return " or ".join(f"{number} ({name})" for number, name in names)
+        form = self.says(Form) or self.says(Words)
+        if form:
             return str(form.says)
         if self.is_choice:
             return " or ".join(get_args(self.type))
@@ -162,69 +181,93 @@ class Field:
     @property
     def meaning(self) -> str:
         """What a cell means, and its scale."""
-        is_said = self.name in _COLUMNS and not (self.says(Words) or self.says(Form))
-        meaning = _COLUMNS[self.name]["meaning"] if is_said else self.kind
-        return (
-            f"{meaning}; several, with ; or a line end between"
-            if self.is_list
-            else meaning.rstrip(",")
-        )
+        is_described = self.name in _COLUMNS and not (self.says(Words) or self.says(Form))
+        meaning = _COLUMNS[self.name]["meaning"] if is_described else self.kind
+        if self.is_list:
+            return f"{meaning}; {_SEVERAL}"
+        return meaning.rstrip(",")
 
     @property
     def example(self) -> str:
         """What a cell may have."""
         return _COLUMNS[self.name]["example"] if self.name in _COLUMNS else ""
 
+    def read(
+        self,
+        cell: Any,
+    ) -> Any:
+        """The value that a cell means; a ValueError if it is none of the field's type."""
+        cell = self._spelled(cell)
+        if self.is_number and isinstance(cell, str) and not NUMBER.fullmatch(cell):
+            cell = None
+        value = self._validate(cell)
+        form = self.says(Form)
+        if form and value is not None and not re.fullmatch(form.pattern, value):
+            raise ValueError(self.kind)
+        if self.says(Labels) and value not in self._spellings.values():
+            raise ValueError(self.kind)
+        return value
+
+    def _spelled(
+        self,
+        cell: Any,
+    ) -> Any:
+        """The value of a word that decides; another cell as it is."""
+        if not self._spellings or cell is None:
+            return cell
+        words = self.says(Words)
+        if self.says(Labels) and isinstance(cell, bool):
+            cell = int(cell)
+        elif words:
+            cell = str(cell)
+        spelling = str(cell).strip().casefold()
+        if spelling in self._spellings:
+            return self._spellings[spelling]
+        if words and re.search(words.like, spelling):
+            raise ValueError(self.kind)
+        return cell
+
     @cached_property
-    def read(self) -> Callable[[Any], Any]:
-        """Reads a value; a ValueError if it is none of the field's type."""
+    def _spellings(self) -> dict[str, Any]:
+        """How each value may be written, in lower case -> the value."""
+        spellings: dict[str, Any] = {}
+        if self.says(Labels):
+            for number, name in enumerate(self.says(Labels).names):
+                spellings[name] = number
+        if self.is_choice:
+            for choice in get_args(self.type):
+                spellings[choice.casefold()] = choice
+        if self.says(Words):
+            for word, others in self.says(Words).spellings.items():
+                spellings |= dict.fromkeys((word, *others), word)
+        return spellings
+
+    @cached_property
+    def _validate(self) -> Callable[[Any], Any]:
+        """Reads a value of the field's type."""
         hint = get_args(self.hint)[0] if self.may_lack else self.hint
-        validate = TypeAdapter(hint, config=None if self.is_probe else _CONFIG).validate_python
-        labels, form, words = self.says(Labels), self.says(Form), self.says(Words)
-        names: dict[str, Any] = {
-            name: number for number, name in enumerate(labels.names if labels else ())
-        }
-        names |= {
-            choice.casefold(): choice for choice in (get_args(self.type) if self.is_choice else ())
-        }
-        for word, spellings in words.spellings.items() if words else ():
-            names |= dict.fromkeys((word, *spellings), word)
-
-        def read(cell: Any) -> Any:
-            if names and cell is not None:
-                cell = (
-                    int(cell) if labels and isinstance(cell, bool) else str(cell) if words else cell
-                )
-                cell = names.get(plain := str(cell).strip().casefold(), cell)
-                if words and plain not in names and re.search(words.like, plain):
-                    raise ValueError(self.kind)
-            if (
-                {int, float}.intersection(self.parts[:1])
-                and isinstance(cell, str)
-                and str not in self.parts
-            ):
-                cell = NUMBER.fullmatch(cell) and cell
-            value = validate(cell)
-            refused = form and value is not None and not re.fullmatch(form.pattern, value)
-            if refused or (labels and value not in names.values()):
-                raise ValueError(self.kind)
-            return value
-
-        return read
+        config = None if self.is_probe else _CONFIG
+        return TypeAdapter(hint, config=config).validate_python
 
 
-def several(cell: str, separator: str | None = None) -> list[str]:
+def several(
+    cell: str,
+    separator: str | None = None,
+) -> list[str]:
     """The values in a cell: a line each, or with the separator between them, by default `;`.
 
     Raises:
         ValueError: No separator is given, and another mark stands between them, or before each;
             says what to do, with `{}` for the cell.
     """
-    between = (
-        rf"\b{separator}\b" if separator and separator.isalpha() else re.escape(separator or ";")
-    )
-    parts = [part.strip() for part in re.split(rf"[\r\n]|{between}", cell) if part.strip()]
-    if not separator and (mark := next(filter(None, map(_MARK.search, parts)), None)):
+    between = re.escape(separator or SEPARATOR)
+    if separator and separator.isalpha():
+        between = rf"\b{separator}\b"
+    parts = [part.strip() for part in re.split(rf"[\r\n]|{between}", cell)]
+    parts = [part for part in parts if part]
+    marks = filter(None, map(_MARK.search, parts))
+    mark = None if separator else next(marks, None)
+    if mark:
         raise ValueError(
             f"{{}} has {mark.group()!r} in it. Write ; or a line end between several. `harness-ext "
             "check FILE --separator MARK --save NEW.csv` does so; where the mark is a part of the "
@@ -236,21 +279,26 @@ def several(cell: str, separator: str | None = None) -> list[str]:
 def _unpacked(hint: Any) -> list[Any]:
     if get_origin(hint) not in {Annotated, NotRequired, Union, UnionType}:
         return [hint]
-    return [part for argument in get_args(hint) for part in _unpacked(argument)]
+    parts: list[Any] = []
+    for argument in get_args(hint):
+        parts += _unpacked(argument)
+    return parts
 
 
 def fields_of(row: Any) -> list[Field]:
     """The fields of a row type, or of the rows that a measure needs."""
-    row = row.row if isinstance(row, EncoderMeasure) else row
-    return [Field(name, hint) for name, hint in get_type_hints(row, include_extras=True).items()]
+    row_type = row.row if isinstance(row, EncoderMeasure) else row
+    hints = get_type_hints(row_type, include_extras=True)
+    return [Field(name, hint) for name, hint in hints.items()]
 
 
 def columns_of(measure: EncoderMeasure[Any]) -> list[Field]:
     """The columns of a user's table for a measure."""
-    return [field for field in fields_of(measure.line or measure) if OURS not in field.parts]
+    fields = fields_of(measure.line or measure)
+    return [field for field in fields if OURS not in field.parts]
 
 
-def own_measure(name: str) -> EncoderMeasure[Any]:
+def measure_named(name: str) -> EncoderMeasure[Any]:
     """A measure by its name.
 
     Raises:
@@ -263,6 +311,7 @@ def own_measure(name: str) -> EncoderMeasure[Any]:
     return MEASURES[name]
 
 
-def own_split(measure: EncoderMeasure[Any]) -> str:
+def split_name(measure: EncoderMeasure[Any]) -> str:
     """The name of the split of own data, which some measures read."""
-    return "naturalistic" if "compound" in get_type_hints(measure.row) else "own"
+    is_of_compounds = any(COMPOUND in field.parts for field in fields_of(measure))
+    return "naturalistic" if is_of_compounds else "own"

@@ -5,9 +5,11 @@ of pair.
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import NamedTuple
 
 from harness_ext.data.rows import SAME, SAME_OR
-from harness_ext.own_data.own_table import OwnDataError, OwnTable
+from harness_ext.data.tables import Line
+from harness_ext.own_data.table import OwnDataError, OwnTable
 
 _GUESSED = {
     "first": ("a", "sentence1", "text1", "question1"),
@@ -17,60 +19,89 @@ _GUESSED = {
 }
 """Column -> how it is called elsewhere; `same` and `kind` together are the field `kind`."""
 
+_SAME = {SAME, *SAME_OR.spellings[SAME]}
 _OTHER = {"0", "0.0", "false", "f", "no", "n"}
+"""What says that the texts of a pair mean the same, or do not."""
+
+
+class Pairs(NamedTuple):
+    """A table of pairs with a single column `kind`.
+
+    Attributes:
+        table: The table.
+        columns: Field -> its column, for `rows_for_measure`.
+        messages: What was guessed.
+    """
+
+    table: OwnTable
+    columns: dict[str, str]
+    messages: list[str]
 
 
 def as_pairs(
-    table: OwnTable, columns: Mapping[str, str]
-) -> tuple[OwnTable, dict[str, str], list[str]]:
-    """The table with a single column `kind`, the columns for `own_rows`, and a message of what was
-    guessed.
+    table: OwnTable,
+    columns: Mapping[str, str],
+) -> Pairs:
+    """The table with a single column `kind`, however it says which pairs mean the same.
 
     Raises:
         OwnDataError: A cell does not say whether the texts of its pair mean the same; names its
             place.
     """
-    there = {column.strip().casefold(): column for column in table.columns}
-    named = {field: there[field] for field in _GUESSED if field in there} | dict(columns)
-    two_columns = "same" in named or "kind" not in named
-    guessed = {
-        field: next((there[name] for name in names if name in there), "")
-        for field, names in _GUESSED.items()
-        if field not in named and (two_columns or field not in {"same", "kind"})
-    }
-    named |= {field: column for field, column in guessed.items() if column}
-    sources = [
-        f"{field} is read from the column {column!r}" for field, column in guessed.items() if column
-    ]
-    if column := named.pop("same", ""):
-        if column not in table.columns:
-            raise OwnDataError(f"{table.name}: no column {column!r}. {table.there()}")
-        of_kind = named.pop("kind", "")
-        lines = []
-        for line in table.lines:
-            cell = str(line.cells.get(column)).strip().casefold()
-            if cell not in _OTHER and cell not in SAME_OR.spellings[SAME] and cell != SAME:
-                raise OwnDataError(
-                    f"{line.place}, column {column!r}: true or false expected, found {cell!r}."
-                )
-            kind = str(line.cells.get(of_kind) or "other").strip()
-            # a word for the same, where the texts do not mean the same, is no kind
-            is_kind = cell in _OTHER and not re.search(f"^{SAME}$|{SAME_OR.like}", kind.casefold())
-            kept = {
-                name: value for name, value in line.cells.items() if name not in {column, of_kind}
-            }
-            lines.append(
-                replace(
-                    line,
-                    cells={
-                        **kept,
-                        "kind": (kind if is_kind else "other") if cell in _OTHER else SAME,
-                    },
-                )
-            )
+    by_small_letters = {column.strip().casefold(): column for column in table.columns}
+    named = {field: by_small_letters[field] for field in _GUESSED if field in by_small_letters}
+    named |= columns
+    guessed = _guessed_columns(by_small_letters, named)
+    named |= guessed
+    messages: list[str] = []
+    if guessed:
+        sources = [f"{field} is read from the column {name!r}" for field, name in guessed.items()]
+        messages.append(f"{'; '.join(sources)}. --column FIELD=COLUMN says otherwise.")
+    same = named.pop("same", "")
+    if same:
+        if same not in table.columns:
+            raise OwnDataError(f"{table.name}: no column {same!r}. {table.columns_in_words()}")
+        kind = named.pop("kind", "")
+        lines = [_with_kind(line, same, kind) for line in table.lines]
         table = OwnTable(table.name, lines)
-    return (
-        table,
-        named,
-        [f"{'; '.join(sources)}. --column FIELD=COLUMN says otherwise."] if sources else [],
-    )
+    return Pairs(table, named, messages)
+
+
+def _guessed_columns(
+    columns: Mapping[str, str],
+    named: Mapping[str, str],
+) -> dict[str, str]:
+    """Field -> its column, of the fields that no column is named for.
+
+    Args:
+        columns: Name in small letters -> the column.
+        named: Field -> its column, of the others.
+    """
+    has_kind = "kind" in named and "same" not in named
+    guessed: dict[str, str] = {}
+    for field, names in _GUESSED.items():
+        follows = has_kind and field in {"same", "kind"}
+        candidates = [columns[name] for name in names if name in columns]
+        if candidates and field not in named and not follows:
+            guessed[field] = candidates[0]
+    return guessed
+
+
+def _with_kind(
+    line: Line,
+    same: str,
+    kind: str,
+) -> Line:
+    """A line whose columns `same` and `kind` are one column `kind`."""
+    cells = {name: cell for name, cell in line.cells.items() if name not in {same, kind}}
+    says_same = str(line.cells.get(same)).strip().casefold()
+    if says_same in _SAME:
+        return replace(line, cells={**cells, "kind": SAME})
+    if says_same not in _OTHER:
+        raise OwnDataError(
+            f"{line.place}, column {same!r}: true or false expected, found {says_same!r}."
+        )
+    word = str(line.cells.get(kind) or "other").strip()
+    # a word for the same, where the texts do not mean the same, is no kind
+    is_like_same = re.search(f"^{SAME}$|{SAME_OR.like}", word.casefold())
+    return replace(line, cells={**cells, "kind": "other" if is_like_same else word})

@@ -8,7 +8,7 @@ from harness_ext.common.files import whole_file
 from harness_ext.measures.core.measure import EncoderMeasure
 from harness_ext.own_data.fields import Field, columns_of
 from harness_ext.own_data.fitting_measure import examples, smallest_gain
-from harness_ext.own_data.own_table import OwnDataError
+from harness_ext.own_data.table import OwnDataError
 from harness_ext.show.listing import Listing
 
 _UNITS = (10, 60, 300)

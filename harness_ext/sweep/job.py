@@ -24,7 +24,7 @@ from harness_ext.common.foreign_code import no_exit
 from harness_ext.encoders.identity.revision import has_revision, identified
 from harness_ext.encoders.models.registry import check_name
 from harness_ext.harnesses.mteb.registration import task_named
-from harness_ext.own_data.own_task import add_own_tasks
+from harness_ext.own_data.task import add_own_tasks
 from harness_ext.store.signature import Signature
 from harness_ext.sweep.inputs import SweepError
 from harness_ext.sweep.instructions import give_instruction

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from harness_ext.common.model_name import ModelName
-from harness_ext.own_data.own_task import add_own_tasks
+from harness_ext.own_data.task import add_own_tasks
 
 
 def measure_layers(

@@ -15,9 +15,9 @@ import pytest
 from openpyxl.chart import BarChart
 
 from harness_ext import measure
-from harness_ext.own_data.fields import MEASURES, columns_of, own_measure
-from harness_ext.own_data.own_rows import own_rows
-from harness_ext.own_data.own_table import OwnDataError, read_own_table, table_of
+from harness_ext.own_data.fields import MEASURES, columns_of, measure_named
+from harness_ext.own_data.rows import rows_for_measure
+from harness_ext.own_data.table import OwnDataError, table_of, table_of_files
 from tests.command_line import harness_ext
 from tests.planted import random_vector, vectors_of
 
@@ -49,7 +49,7 @@ def sentences(**cells):
 
 
 def read(rows, name, **options):
-    return own_rows(own_measure(name), table_of(rows), **options)
+    return rows_for_measure(measure_named(name), table_of(rows), **options)
 
 
 def errors(rows, name, **options):
@@ -73,8 +73,8 @@ def test_an_error_of_a_spreadsheet_is_no_text_in_any_column(value, tmp_path):
     workbook(rows).save(tmp_path / "rows.xlsx")
     pandas.DataFrame(rows).to_csv(tmp_path / "rows.csv", index=False)
     for name, place in (("rows.xlsx", "row 4"), ("rows.csv", "line 4")):
-        (error,) = own_rows(
-            own_measure("idiom_paraphrase"), read_own_table([tmp_path / name])
+        (error,) = rows_for_measure(
+            measure_named("idiom_paraphrase"), table_of_files([tmp_path / name])
         ).errors
         assert f"{name}, {place}, column 'entailed': {value!r} is an error of a spreadsheet" in str(
             error
@@ -147,7 +147,7 @@ def test_check_says_what_it_read_of_lists_and_what_comes_next(tmp_path):
     assert "2 words_syn: *dark box0*, *black case0*" in done.output
     assert f"harness-ext measure affinity {saved} -m MODEL" in done.output
     assert (
-        own_rows(own_measure("affinity"), read_own_table([saved])).rows
+        rows_for_measure(measure_named("affinity"), table_of_files([saved])).rows
         == read(compounds(words_syn="dark box@; black case@"), "affinity").rows
     )
 
@@ -183,7 +183,7 @@ def test_what_is_saved_is_read_again_as_it_was_and_nothing_is_written_over(
     plain = [
         {key: value for key, value in row.items() if key != "id"} for row in read(rows, name).rows
     ]
-    again = own_rows(own_measure(name), read_own_table([saved])).rows
+    again = rows_for_measure(measure_named(name), table_of_files([saved])).rows
     assert [{key: value for key, value in row.items() if key != "id"} for row in again] == plain
     done = harness_ext("check", file, name, "--save", saved)
     assert (done.exit_code, "is there already" in done.output) == (2, True)
@@ -212,7 +212,7 @@ def test_a_file_that_is_something_else_says_what_it_is(name, tmp_path):
     content, said = PACKED[name]
     (tmp_path / name).write_bytes(content)
     with pytest.raises(OwnDataError) as refused:
-        read_own_table([tmp_path / name])
+        table_of_files([tmp_path / name])
     assert said in str(refused.value)
     assert "quotes" not in str(refused.value)
 
@@ -223,13 +223,13 @@ def test_sheets_of_pictures_and_sizes_that_are_too_small(tmp_path):
     del book["Sheet"]
     book.save(tmp_path / "chart.xlsx")
     with pytest.raises(OwnDataError, match="chart sheets alone"):
-        read_own_table([tmp_path / "chart.xlsx"])
+        table_of_files([tmp_path / "chart.xlsx"])
     whole = io.BytesIO()
     workbook(sentences()).save(whole)
     with zipfile.ZipFile(whole) as old, zipfile.ZipFile(tmp_path / "small.xlsx", "w") as new:
         for name in old.namelist():
             new.writestr(name, old.read(name).replace(b'ref="A1:C13"', b'ref="A1:C2"'))
-    assert len(read_own_table([tmp_path / "small.xlsx"]).lines) == 12
+    assert len(table_of_files([tmp_path / "small.xlsx"]).lines) == 12
 
 
 def test_a_compound_that_is_one_word_asks_for_its_parts():
@@ -259,7 +259,7 @@ def test_a_template_is_a_workbook_where_its_name_says_so(tmp_path):
     for name in MEASURES:
         file = tmp_path / f"{name}.xlsx"
         assert harness_ext("needs", name, "--template", file).exit_code == 0
-        found = own_rows(MEASURES[name], read_own_table([file]))
+        found = rows_for_measure(MEASURES[name], table_of_files([file]))
         assert (bool(found.rows), found.errors) == (True, [])
     done = harness_ext("needs", "epsilon", "--template", tmp_path / "x.txt")
     assert (done.exit_code, ".csv or .xlsx expected" in done.output) == (2, True)
@@ -292,7 +292,7 @@ def test_words_of_the_file_are_counted_and_may_mean_a_value(tmp_path, monkeypatc
     monkeypatch.chdir(tmp_path)
     done = harness_ext(*shlex.split(line)[1:])
     assert f"    harness-ext measure affinity {saved.name} -m MODEL\n" in done.output
-    assert own_rows(own_measure("affinity"), read_own_table([saved])).unit_count() == 10
+    assert rows_for_measure(measure_named("affinity"), table_of_files([saved])).unit_count() == 10
 
 
 def test_copies_are_no_units():
@@ -326,7 +326,7 @@ def test_columns_of_several_sheets_are_not_mixed(tmp_path):
     with pytest.raises(
         OwnDataError, match=r"There are: .*not_entailed in sheet Data; note in sheet Notes\."
     ):
-        own_rows(own_measure("triplets"), read_own_table([tmp_path / "two.xlsx"]))
+        rows_for_measure(measure_named("triplets"), table_of_files([tmp_path / "two.xlsx"]))
 
 
 @pytest.mark.parametrize("name", ["transitive_similarity", "rated_pairs"])

@@ -19,11 +19,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from openpyxl.cell.cell import ERROR_CODES
 
-from harness_ext.own_data.fields import own_measure
-from harness_ext.own_data.own_rows import own_rows
-from harness_ext.own_data.own_table import OwnDataError, read_own_table, table_of
+from harness_ext.own_data.fields import measure_named
+from harness_ext.own_data.rows import rows_for_measure
+from harness_ext.own_data.table import OwnDataError, table_of, table_of_files
 
-MEASURE = own_measure("triplets")
+MEASURE = measure_named("triplets")
 N_TABLES = int(os.environ.get("TABLES", "500"))
 FIELDS = ("anchor", "right", "wrong")
 TEXTS = st.one_of(
@@ -112,13 +112,13 @@ def check(form, rows):
             with tempfile.TemporaryDirectory() as folder:
                 file = Path(folder) / form
                 file.write_bytes(FILES[form](rows))
-                table = read_own_table([file])
+                table = table_of_files([file])
     except OwnDataError as error:
         assert "joins it with the lines" in str(error) or not any(
             cell.strip() for row in rows for cell in row
         ), error
         return
-    found = own_rows(MEASURE, table)
+    found = rows_for_measure(MEASURE, table)
     blank = sum(not any(map(str.strip, row)) for row in rows)
     assert len(found.rows) + len(found.errors) == len(rows) - blank
     given = [[tuple(map(as_read, row))] for row in rows]
@@ -156,7 +156,7 @@ def test_as_many_values_as_a_cell_has(lists):
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "lists.csv")
         pandas.DataFrame(rows).to_csv(file, index=False)
-        found = own_rows(own_measure("epsilon"), read_own_table([file]))
+        found = rows_for_measure(measure_named("epsilon"), table_of_files([file]))
     assert len(found.rows) + len(found.errors) == len(rows)
     back = {row["sentence"]: [one["expression"] for one in row["words_syn"]] for row in found.rows}
     for n, (mark, values) in enumerate(lists):

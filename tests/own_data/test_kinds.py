@@ -16,9 +16,9 @@ from openpyxl.chart import BarChart
 
 from harness_ext import measure
 from harness_ext.data.normalization import places
-from harness_ext.own_data.fields import own_measure
-from harness_ext.own_data.own_rows import own_rows
-from harness_ext.own_data.own_table import OwnDataError, read_own_table, table_of
+from harness_ext.own_data.fields import measure_named
+from harness_ext.own_data.rows import rows_for_measure
+from harness_ext.own_data.table import OwnDataError, table_of, table_of_files
 from tests.planted import random_vector, vectors_of
 
 NOUNS = [
@@ -42,7 +42,7 @@ ROWS = [(f"He {noun} kicked it.", f"He {noun} died.", f"He {noun} hit it.") for 
 
 
 def rows_of(name, rows):
-    found = own_rows(own_measure(name), table_of(rows))
+    found = rows_for_measure(measure_named(name), table_of(rows))
     assert not found.errors, found.errors[0]
     return found.rows
 
@@ -65,7 +65,7 @@ DECIDING = {
 def test_a_word_for_the_same_is_taken_or_refused_and_never_an_opposite(kind):
     for name, field in (("merge_opposites", "kind"), ("pair_classes", "class")):
         for said in DECIDING[kind]:
-            found = own_rows(own_measure(name), table_of(pairs(**{field: said})[:1]))
+            found = rows_for_measure(measure_named(name), table_of(pairs(**{field: said})[:1]))
             read = found.rows[0][field] if found.rows else None
             assert (read == "same", bool(found.errors)) == (kind == "same", kind == "neither"), (
                 said,
@@ -104,7 +104,7 @@ def test_a_word_for_the_same_is_taken_or_refused_and_never_an_opposite(kind):
     ],
 )
 def test_so_every_field_in_which_a_value_decides(name, row, field, expected):
-    found = own_rows(own_measure(name), table_of([row]))
+    found = rows_for_measure(measure_named(name), table_of([row]))
     assert ([row[field] for row in found.rows] or [None]) == [expected]
 
 
@@ -149,7 +149,7 @@ def test_the_print_of_a_list_is_no_text(printed):
         ("epsilon", {"compound": "a b", "sentence": "An a b.", "words_syn": printed}),
         ("idiom_paraphrase", dict(zip(HEADER, ("x", printed, "y"), strict=True))),
     ):
-        (error,) = own_rows(own_measure(name), table_of([row])).errors
+        (error,) = rows_for_measure(measure_named(name), table_of([row])).errors
         assert "a list that a program printed" in str(error)
 
 
@@ -202,7 +202,7 @@ WRITTEN = {
 @pytest.mark.parametrize("name", WRITTEN)
 def test_what_programs_write_is_read(name, tmp_path):
     (tmp_path / name).write_bytes(WRITTEN[name])
-    found = own_rows(own_measure("idiom_paraphrase"), read_own_table([tmp_path / name]))
+    found = rows_for_measure(measure_named("idiom_paraphrase"), table_of_files([tmp_path / name]))
     assert (len(found.rows), found.errors) == (len(ROWS), [])
     assert [warning for warning in found.warnings if "sheet" in warning] == [
         f"{tmp_path / name}, sheet Notes: it has none of the columns, and is left out."
@@ -215,11 +215,11 @@ def test_quotation_marks_that_can_be_read_in_two_ways_are_refused(tmp_path):
     lines[4], lines[7] = lines[4].replace("\tHe bird hit", '\t"He bird hit'), f'{lines[7]}"'
     file.write_text("\n".join(lines))
     with pytest.raises(OwnDataError, match=r"two\.tsv, line 5: .*own marks doubled"):
-        read_own_table([file])
+        table_of_files([file])
     cells = [line.split("\t") for line in lines[1:]]
     # as the message says
     pandas.DataFrame(cells, columns=HEADER).to_csv(file, sep="\t", index=False)
-    assert len(read_own_table([file]).lines) == len(ROWS)
+    assert len(table_of_files([file]).lines) == len(ROWS)
 
 
 REFUSED = {
@@ -266,12 +266,14 @@ def test_what_is_not_read_says_where_and_how_to_mend_it(name, tmp_path):
     content, said = REFUSED[name]
     (tmp_path / name).write_bytes(content)
     with pytest.raises(OwnDataError, match=rf"{name}.*{said}"):
-        own_rows(own_measure("idiom_paraphrase"), read_own_table([tmp_path / name])).check()
+        rows_for_measure(
+            measure_named("idiom_paraphrase"), table_of_files([tmp_path / name])
+        ).check()
 
 
 def test_what_is_no_table_and_no_language_is_named():
     with pytest.raises(OwnDataError, match="xx: a language of three letters"):
-        own_rows(own_measure("triplets"), table_of([{}, {"anchor": "a"}]), language="xx")
+        rows_for_measure(measure_named("triplets"), table_of([{}, {"anchor": "a"}]), language="xx")
     with pytest.raises(TypeError, match=r"task is a DataFrame: .* measure"):
         measure(vectors_of(random_vector()), pandas.DataFrame())
 
@@ -300,7 +302,7 @@ def test_a_compound_is_found_where_its_words_end(sentence, compound, found):
         "rand": "pen; door",
         "class": "NC",
     }
-    read = own_rows(own_measure("affinity"), table_of([row]))
+    read = rows_for_measure(measure_named("affinity"), table_of([row]))
     if found is None:
         (error,) = map(str, read.errors)
         assert "stands" in error and ("surface" in error or "Shorten" in error)
@@ -318,7 +320,7 @@ def test_a_compound_without_blanks_around_it_has_no_vector_of_its_own_in_the_sen
         )
     )
     rows = [{**row, "sentence": f"句子{n}搜救队找到了黑匣子。"} for n in range(2)]
-    plan = own_measure("affinity").planned(rows_of("affinity", rows), "naturalistic")
+    plan = measure_named("affinity").planned(rows_of("affinity", rows), "naturalistic")
     assert {*plan.similarities.level} == {"sentence"}
     assert places("这个black box在", "black box") == [(2, 11)]
 
@@ -339,4 +341,4 @@ def test_check_names_the_group_that_lacks_units():
     with pytest.raises(
         OwnDataError, match=r"rows: 39 rows, 9 of them C \(class\); 10 are needed\."
     ):
-        own_rows(own_measure("epsilon"), table_of(rows)).check()
+        rows_for_measure(measure_named("epsilon"), table_of(rows)).check()

@@ -22,8 +22,8 @@ from harness_ext.data.normalization import compared
 from harness_ext.measures.core.baseline_keys import ADDITIVE
 from harness_ext.own_data.fields import MEASURES, columns_of
 from harness_ext.own_data.fitting_measure import examples, flattened
-from harness_ext.own_data.own_rows import own_rows
-from harness_ext.own_data.own_table import OwnDataError, read_own_table
+from harness_ext.own_data.rows import rows_for_measure
+from harness_ext.own_data.table import OwnDataError, table_of_files
 from harness_ext.show.needs import write_rows
 from harness_ext.sweep.job import MEASURED, Job
 from harness_ext.tasks import ENCODER_TASKS
@@ -78,7 +78,7 @@ def test_the_rows_of_a_dataset_in_a_file_are_its_rows(name, tmp_path, request):
         tmp_path / "rows.parquet",
         *([table(name, tmp_path, rows)] if name in MINIS else []),
     ):
-        found = own_rows(MEASURES[name], read_own_table([file]))
+        found = rows_for_measure(MEASURES[name], table_of_files([file]))
         assert not found.errors
         for own, row in zip(found.rows, rows, strict=True):
             assert [*map(str, own.values())] == [
@@ -110,7 +110,7 @@ def test_an_encoder_that_counts_letters_tells_own_classes_apart(without_baseline
 def test_a_vocabulary_gives_all_its_phrases(tmp_path):
     file = tmp_path / "words.csv"
     file.write_text("Type,word,synonym\nS-I,Red ,very  red\nNS-Pr,fake,false\nN,gun,weapon\n")
-    rows = own_rows(MEASURES["montague"], read_own_table([file])).rows
+    rows = rows_for_measure(MEASURES["montague"], table_of_files([file])).rows
     assert [row["phrase"] for row in rows] == [
         "red gun",
         "fake gun",
@@ -123,7 +123,7 @@ def test_a_vocabulary_gives_all_its_phrases(tmp_path):
     )
     file.write_text("type,word,synonym\nS-I,red,crimson\n")
     with pytest.raises(OwnDataError, match=r"words\.csv: at least one adjective and one noun"):
-        own_rows(MEASURES["montague"], read_own_table([file]))
+        rows_for_measure(MEASURES["montague"], table_of_files([file]))
 
 
 def test_a_saved_result_is_read_as_any_other_but_by_no_board(tmp_path, monkeypatch):
@@ -245,7 +245,7 @@ def test_needs_writes_a_file_that_fits(tmp_path):
         file = tmp_path / f"{name}.csv"
         write_rows(examples(of, 2), file)
         assert len([*csv.reader(file.open())]) == 3
-        found = own_rows(of, read_own_table([file]))
+        found = rows_for_measure(of, table_of_files([file]))
         assert found.rows
         assert not found.errors
     again = ("needs", "montague", "--template", tmp_path / "new.csv")
@@ -367,7 +367,9 @@ def test_polarity_says_which_labels_it_lacks(tmp_path):
     for name in ("my_train.csv", "others.csv"):
         few[["text", "label"]].to_csv(tmp_path / name, index=False)
     files = [file, tmp_path / "my_train.csv", tmp_path / "others.csv"]
-    roles = [row["role"] for row in own_rows(MEASURES["polarity"], read_own_table(files)).rows]
+    roles = [
+        row["role"] for row in rows_for_measure(MEASURES["polarity"], table_of_files(files)).rows
+    ]
     assert roles == ["pair"] * 12 + ["train"] * 2 + ["held_out"] * 2
     assert 0 <= measure(encode, files, "polarity").scores.flat()["fb_linear_pss"] <= 1
 
@@ -385,12 +387,12 @@ def test_a_dataset_of_the_hub_is_read_from_the_cache(tmp_path, monkeypatch):
     about = json.loads((place / "dataset_info.json").read_text())
     (place / "dataset_info.json").write_text(json.dumps({**about, "dataset_name": "pairs"}))
     monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", tmp_path)
-    table = read_own_table(["me/pairs"])
+    table = table_of_files(["me/pairs"])
     assert [line.cells for line in table.lines] == [{"first": "a", "second": "b", "kind": "same"}]
     with pytest.raises(
         OwnDataError, match="nobody/pairs: no such file, and no dataset of that name"
     ):
-        read_own_table(["nobody/pairs"])
+        table_of_files(["nobody/pairs"])
 
 
 @pytest.mark.slow

@@ -7,9 +7,9 @@ import os
 import pandas
 import pytest
 
-from harness_ext.own_data import own_table
-from harness_ext.own_data.own_table import OwnDataError, read_own_table
-from harness_ext.own_data.own_task import OwnPlace
+from harness_ext.own_data import table
+from harness_ext.own_data.table import OwnDataError, table_of_files
+from harness_ext.own_data.task import OwnPlace
 from tests.command_line import harness_ext
 
 
@@ -23,10 +23,10 @@ def test_no_file(name, tmp_path, monkeypatch):
     elif name == "a file that grows":
         file.touch()
         monkeypatch.setattr(
-            own_table.Path, "read_bytes", lambda path: str(path.write_text("more")).encode()
+            table.Path, "read_bytes", lambda path: str(path.write_text("more")).encode()
         )
     with pytest.raises(OwnDataError, match=r"rows\.csv"):
-        read_own_table([file])
+        table_of_files([file])
 
 
 @pytest.mark.parametrize(

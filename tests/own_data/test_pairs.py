@@ -8,9 +8,9 @@ import pandas
 import pytest
 
 from harness_ext import safe_to_merge
-from harness_ext.own_data.fields import own_measure
-from harness_ext.own_data.own_rows import own_rows
-from harness_ext.own_data.own_table import OwnDataError, table_of
+from harness_ext.own_data.fields import measure_named
+from harness_ext.own_data.rows import rows_for_measure
+from harness_ext.own_data.table import OwnDataError, table_of
 from tests.command_line import harness_ext
 
 TEXTS = [
@@ -21,7 +21,7 @@ TEXTS = [
 
 
 def read(rows, **columns):
-    return own_rows(own_measure("merge_opposites"), table_of(rows), columns)
+    return rows_for_measure(measure_named("merge_opposites"), table_of(rows), columns)
 
 
 PUBLIC = {

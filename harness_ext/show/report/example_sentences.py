@@ -12,8 +12,8 @@ from harness_ext.common.names import OWN
 from harness_ext.common.revisions import PINNED, pinned_revision
 from harness_ext.data.card import dataset_facts
 from harness_ext.data.sources import SourceError, without_downloads
-from harness_ext.own_data.own_table import OwnDataError
-from harness_ext.own_data.own_task import place_of
+from harness_ext.own_data.table import OwnDataError
+from harness_ext.own_data.task import place_of
 from harness_ext.results.entry import Entry
 from harness_ext.tasks.data import data_revision
 

@@ -16,9 +16,9 @@ from pydantic.dataclasses import dataclass
 
 from harness_ext.common.files import whole_file
 from harness_ext.common.names import OWN
-from harness_ext.own_data.fields import own_measure, own_split
-from harness_ext.own_data.own_rows import UNKNOWN_LANGUAGE, OwnRows, own_rows
-from harness_ext.own_data.own_table import OwnDataError, read_own_table
+from harness_ext.own_data.fields import measure_named, split_name
+from harness_ext.own_data.rows import UNKNOWN_LANGUAGE, OwnRows, rows_for_measure
+from harness_ext.own_data.table import OwnDataError, table_of_files
 from harness_ext.tasks import declared_task
 from harness_ext.tasks.task import Task
 
@@ -33,7 +33,11 @@ class OwnTask(Task):
 
     rows: OwnRows
 
-    def load(self, split: str, subset: str) -> Dataset:
+    def load(
+        self,
+        split: str,
+        subset: str,
+    ) -> Dataset:
         """The rows, whatever the split."""
         from datasets import Dataset
 
@@ -44,7 +48,10 @@ class OwnTask(Task):
         return self.rows.revision
 
 
-def declared(name: str, rows: OwnRows) -> OwnTask:
+def declared(
+    name: str,
+    rows: OwnRows,
+) -> OwnTask:
     """The declaration of a task on own rows, `own/NAME`.
 
     Raises:
@@ -61,12 +68,12 @@ def declared(name: str, rows: OwnRows) -> OwnTask:
     fields = {
         **vars(declared_task(f"{OWN}{name}", rows.measure.name)),
         "languages": {"default": (rows.language,)},
-        "splits": (own_split(rows.measure),),
+        "splits": (split_name(rows.measure),),
     }
     return OwnTask(**fields, rows=rows)
 
 
-def own_task(task: Task) -> AbsTask:
+def registered_task(task: Task) -> AbsTask:
     """Make mteb know a declared task on own rows in this process, and return its task."""
     from harness_ext.harnesses.mteb.registration import add_task, task_named
 
@@ -90,29 +97,44 @@ class OwnPlace:
     language: str = UNKNOWN_LANGUAGE
 
     def rows(self) -> OwnRows:
-        """Read the rows. Raises what `read_own_table` and `own_rows` do."""
-        table = read_own_table(self.files)
-        return own_rows(own_measure(self.measure), table, self.columns, self.language)
+        """Read the rows. Raises what `table_of_files` and `rows_for_measure` do."""
+        table = table_of_files(self.files)
+        measure = measure_named(self.measure)
+        return rows_for_measure(measure, table, self.columns, self.language)
 
-    def write(self, folder: Path, name: str) -> None:
+    def write(
+        self,
+        folder: Path,
+        name: str,
+    ) -> None:
         """Keep it in a folder of results."""
         file = _file(folder, name)
         file.parent.mkdir(parents=True, exist_ok=True)
-        files = tuple(
-            str(Path(one).absolute()) if Path(one).exists() else one for one in self.files
-        )
+        place = replace(self, files=tuple(map(_absolute, self.files)))
         with whole_file(file) as partial:
-            partial.write_bytes(_PLACE.dump_json(replace(self, files=files), indent=2))
+            partial.write_bytes(_PLACE.dump_json(place, indent=2))
 
 
 _PLACE = TypeAdapter(OwnPlace)
 
 
-def _file(folder: Path, name: str) -> Path:
+def _absolute(file: str) -> str:
+    """The whole path of a file; the name of a dataset on the Hub as it is."""
+    path = Path(file)
+    return str(path.absolute()) if path.exists() else file
+
+
+def _file(
+    folder: Path,
+    name: str,
+) -> Path:
     return folder / OWN / f"{name.removeprefix(OWN)}.json"
 
 
-def add_own_tasks(folder: Path, names: Iterable[str]) -> None:
+def add_own_tasks(
+    folder: Path,
+    names: Iterable[str],
+) -> None:
     """Make mteb know the tasks `own/NAME` of these names in this process.
 
     Raises:
@@ -120,10 +142,14 @@ def add_own_tasks(folder: Path, names: Iterable[str]) -> None:
     """
     for name in names:
         if name.startswith(OWN):
-            own_task(declared(name, place_of(folder, name).rows()))
+            rows = place_of(folder, name).rows()
+            registered_task(declared(name, rows))
 
 
-def place_of(folder: Path, name: str) -> OwnPlace:
+def place_of(
+    folder: Path,
+    name: str,
+) -> OwnPlace:
     """Where the rows of a task `own/NAME` are, whose results are in the folder.
 
     Raises:
@@ -139,7 +165,12 @@ def place_of(folder: Path, name: str) -> OwnPlace:
         ) from None
 
 
-def measure_models(task: Task, models: Sequence[str], folder: Path, batch_size: int) -> list[str]:
+def measure_models(
+    task: Task,
+    models: Sequence[str],
+    folder: Path,
+    batch_size: int,
+) -> list[str]:
     """Measure models on a task on own rows as `mteb run` would, and return their names in the
     results.
 
@@ -151,11 +182,12 @@ def measure_models(task: Task, models: Sequence[str], folder: Path, batch_size: 
 
     from harness_ext.harnesses.mteb.registration import load_model
 
-    made, cache = own_task(task), mteb.ResultCache(folder)
-    results = [
-        mteb.evaluate(
-            load_model(model), made, cache=cache, encode_kwargs={"batch_size": batch_size}
-        )
-        for model in models
-    ]
-    return [str(result.model_name) for result in results]
+    task_of_mteb = registered_task(task)
+    cache = mteb.ResultCache(folder)
+    options = {"batch_size": batch_size}
+    names: list[str] = []
+    for model in models:
+        loaded = load_model(model)
+        result = mteb.evaluate(loaded, task_of_mteb, cache=cache, encode_kwargs=options)
+        names.append(str(result.model_name))
+    return names

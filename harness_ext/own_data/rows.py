@@ -1,0 +1,321 @@
+"""Rows for a measure, from a user's own table; what does not fit is named with its place."""
+
+import hashlib
+import json
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import cycle
+from typing import Any, NamedTuple
+
+from harness_ext.data.annotations import Labels
+from harness_ext.data.normalization import normal
+from harness_ext.data.rows import MergeRow, Row
+from harness_ext.data.tables import Line
+from harness_ext.measures.core.items import Items
+from harness_ext.measures.core.measure import EncoderMeasure
+from harness_ext.measures.core.undefined import left_out
+from harness_ext.own_data.fields import Field, columns_of, fields_of, split_name
+from harness_ext.own_data.pairs import as_pairs
+from harness_ext.own_data.row_errors import OwnRowError, grouped
+from harness_ext.own_data.row_reader import RowReader
+from harness_ext.own_data.table import OwnDataError, OwnTable, renamed
+from harness_ext.statistics.statistic import Statistic
+
+UNKNOWN_LANGUAGE = "und-Zyyy"
+
+
+@dataclass(frozen=True)
+class OwnRows:
+    """Rows for a measure, and what does not fit.
+
+    Attributes:
+        name: Of the files, or of the dataset, for messages.
+        rows: Those that fit.
+        errors: One per row that does not fit: such data is not measured.
+        warnings: What is perhaps a mistake.
+        language: Of the rows, such as `deu-Latn`.
+    """
+
+    name: str
+    measure: EncoderMeasure[Any]
+    rows: list[Row]
+    errors: Sequence[OwnRowError] = ()
+    warnings: Sequence[str] = ()
+    language: str = UNKNOWN_LANGUAGE
+
+    @cached_property
+    def revision(self) -> str:
+        """The hash of the rows as the measure reads them, with measure and language."""
+        definition = (self.measure.name, self.measure.version, self.language)
+        digest = hashlib.sha256(repr(definition).encode())
+        for row in self.rows:
+            digest.update(json.dumps(row, sort_keys=True).encode())
+        return digest.hexdigest()[:12]
+
+    def check(self) -> None:
+        """Refuse rows that cannot be measured.
+
+        Raises:
+            OwnDataError: Some do not fit, or there are too few, or people's numbers are all the
+                same; says which.
+        """
+        if self.errors:
+            raise OwnDataError("\n".join(grouped(self.errors)))
+        explained = f"`harness-ext needs {self.measure.name}` explains the columns."
+        if self._statistic.fewest_units < self.measure.fewest_units:
+            raise OwnDataError(f"{self._too_few()} {explained}")
+        if math.isnan(self._statistic.value()):
+            what = f"{self.measure.main} of these rows is not defined, whatever the model"
+            same = self._same_numbers()
+            raise OwnDataError(f"{self.name}: {what}{same and f': {same}'}. {explained}")
+
+    def unit_count(self) -> int:
+        """How many units, such as compounds, enter the main score: whatever the vectors are."""
+        return self.measure.unit_count(self._drawn, self.measure.main)
+
+    def left_out(self) -> str:
+        """Why rows have no part in some scores, with counts; empty if all have."""
+        return left_out(self.measure, self.measure.score(self._drawn).flat())
+
+    def _same_numbers(self) -> str:
+        """The columns whose numbers are all the same, in words; empty if there are none."""
+        columns: list[str] = []
+        for field in columns_of(self.measure):
+            numbers = {row.get(field.name) for row in self.rows} - {None}
+            if field.type is float and len(numbers) == 1:
+                columns.append(f"{field.name} is {numbers.pop():g} in all rows")
+        return " and ".join(columns)
+
+    def _too_few(self) -> str:
+        """How many units there are, and of the groups without which there is no score."""
+        n_rows = len(self.rows)
+        n_units = len({*self._units})
+        counts = [f"{n_rows} rows"]
+        if n_units < n_rows:
+            counts = [f"{n_rows} rows, but {n_units} different {self.measure.unit}s"]
+        counts += self._small_groups()
+        lost = self.left_out()
+        return (
+            f"{self.name}: {', '.join(counts)}; {self.measure.fewest_units} are needed."
+            f"{lost and f' Left out: {lost}.'}"
+        )
+
+    def _small_groups(self) -> Iterator[str]:
+        """The groups that have too few units, and without which there is no score."""
+        for field in columns_of(self.measure):
+            for value in field.decides:
+                n_units = self._unit_count_of_group(field, value)
+                if n_units < self.measure.fewest_units and not self._is_defined_without(
+                    field, value
+                ):
+                    shown = bool(value) if field.type is bool else value
+                    yield f"{n_units} of them {shown} ({field.name})"
+
+    def _unit_count_of_group(
+        self,
+        field: Field,
+        value: Any,
+    ) -> int:
+        """How many units have a value in a field."""
+        pairs = zip(self._units, self.rows, strict=True)
+        return len({unit for unit, row in pairs if row.get(field.name) == value})
+
+    def _is_defined_without(
+        self,
+        field: Field,
+        value: Any,
+    ) -> bool:
+        """Whether there is a main score if every unit has another value in a field."""
+        others = [other for other in field.decides if other != value] or ["other"]
+        distinct_units = dict.fromkeys(self._units)
+        other_values = dict(zip(distinct_units, cycle(others), strict=False))
+        rows: list[Row] = []
+        for unit, row in zip(self._units, self.rows, strict=True):
+            rows.append({**row, field.name: other_values[unit]})
+        with suppress(OwnDataError):
+            return replace(self, rows=rows)._statistic.fewest_units > 0
+        return False
+
+    @property
+    def _units(self) -> list[Any]:
+        """The unit of each row."""
+        return [row.get(self.measure.unit) or row.get("id") for row in self.rows]
+
+    @cached_property
+    def _statistic(self) -> Statistic:
+        """The main score, of drawn distances."""
+        return self.measure.of_all_units(self._drawn, self.measure.main)
+
+    @cached_property
+    def _drawn(self) -> Items:
+        """The items with distances that are drawn: no texts are encoded."""
+        try:
+            return self.measure.planned(self.rows, split_name(self.measure)).drawn()
+        except ValueError as error:
+            raise OwnDataError(f"{self.name}, {self.measure.name}: {error}") from None
+
+
+class _PlacedRow(NamedTuple):
+    """A row, and where its line stands."""
+
+    place: str
+    row: Row
+
+
+def rows_for_measure(
+    measure: EncoderMeasure[Any],
+    table: OwnTable,
+    columns: Mapping[str, str] | None = None,
+    language: str = UNKNOWN_LANGUAGE,
+    values: Mapping[str, str] | None = None,
+    separator: str | None = None,
+) -> OwnRows:
+    """The rows of a user's own table for a measure.
+
+    Args:
+        measure: The measure.
+        table: The table.
+        columns: Field -> its column, where that has another name.
+        language: Of the rows, such as `deu-Latn`.
+        values: A word of the file, in any case -> the value that it means, in columns with few
+            values.
+        separator: As of `several`.
+
+    Raises:
+        OwnDataError: A column is missing, or there twice, or the language has no such form; names
+            file and column.
+    """
+    if not re.fullmatch("[a-z]{3}-[A-Z][a-z]{3}", language):
+        raise OwnDataError(
+            f"{language}: a language of three letters and its script expected, such as deu-Latn."
+        )
+    guessed: list[str] = []
+    if measure.row is MergeRow:
+        table, columns, guessed = as_pairs(table, columns or {})
+    named, other_sheets = renamed(table, _names_of_columns(measure), columns or {})
+    is_of_parts = _is_of_parts(measure, named)
+    fields = fields_of(measure.line if is_of_parts else measure)
+    meant: dict[str, str] = {}
+    for word, value in (values or {}).items():
+        meant[normal(word).casefold()] = value
+    reader = RowReader(fields, meant, separator)
+
+    errors: list[OwnRowError] = []
+    placed: list[_PlacedRow] = []
+    places_of_ids: dict[str, str] = {}
+    for number, line in enumerate(named.lines, start=1):
+        try:
+            row = reader.cells(line) if is_of_parts else reader.row(line, number)
+            _check_id(row, line, places_of_ids)
+        except OwnRowError as error:
+            errors.append(error)
+        else:
+            placed.append(_PlacedRow(line.place, row))
+    rows = [row for _, row in placed]
+    if is_of_parts and not errors:
+        rows = _made_of_parts(measure, placed, table.name)
+    warnings = [*guessed, *other_sheets, *_same_texts(fields, placed)]
+    return OwnRows(table.name, measure, rows, errors, warnings, language)
+
+
+def _names_of_columns(measure: EncoderMeasure[Any]) -> list[str]:
+    """The columns that a table for a measure may have."""
+    fields = fields_of(measure)
+    names = [field.name for field in fields]
+    names += [field.columns[-1] for field in fields]
+    if measure.line:
+        names += [field.name for field in fields_of(measure.line)]
+    return list(dict.fromkeys(names))
+
+
+def _is_of_parts(
+    measure: EncoderMeasure[Any],
+    table: OwnTable,
+) -> bool:
+    """Whether the lines of a table are what rows are made of, such as words of a vocabulary.
+
+    Raises:
+        OwnDataError: It has neither the columns of rows nor one of parts.
+    """
+    present = {*table.columns}
+    fields = fields_of(measure)
+    needed = [field.name for field in fields if field.is_needed]
+    missing = [name for name in needed if name not in present]
+    if not missing:
+        return False
+    parts = fields_of(measure.line) if measure.line else []
+    if any(part.name in present for part in parts):
+        return True
+    labels = [*filter(None, (field.says(Labels) for field in fields))]
+    without_labels = labels[0].without if labels else ""
+    raise OwnDataError(
+        f"{table.name}: no column {', '.join(map(repr, missing))}, which {measure.name} needs. "
+        f"{table.columns_in_words()} Say which it is by --column {missing[0]}=ITS_NAME; "
+        f"`harness-ext needs {measure.name}` explains the columns. {without_labels}".rstrip()
+    )
+
+
+def _check_id(
+    row: Row,
+    line: Line,
+    places_of_ids: dict[str, str],
+) -> None:
+    """Refuse an id that an earlier row has; else keep its place."""
+    if "id" not in row:
+        return
+    place = places_of_ids.setdefault(row["id"], line.place)
+    if place is not line.place:
+        found = f"{row['id']!r} is the id of {place}"
+        raise OwnRowError(line.place, "id", "{} too. Give each row its own.", found)
+
+
+def _made_of_parts(
+    measure: EncoderMeasure[Any],
+    parts: Sequence[_PlacedRow],
+    file: str,
+) -> list[Row]:
+    """The rows that a measure makes of lines, such as words of a vocabulary."""
+    lines = [Line(part.place, part.row) for part in parts]
+    try:
+        return [{**row} for row in measure.rows_of(lines, file)]
+    except ValueError as error:
+        raise OwnDataError(f"{error}.") from None
+
+
+def _same_texts(
+    fields: Sequence[Field],
+    placed: Sequence[_PlacedRow],
+) -> Iterator[str]:
+    """Write messages about rows in which two texts are the same."""
+    same: list[OwnRowError] = []
+    for place, row in placed:
+        counts = Counter(map(_compared, _texts(fields, row)))
+        for text, count in counts.items():
+            if count > 1:
+                same.append(OwnRowError(place, "", "two of its texts are the same: {}", repr(text)))
+    return grouped(same)
+
+
+def _compared(text: str) -> str:
+    """A text without its case and the number of its blanks."""
+    return " ".join(text.casefold().split())
+
+
+def _texts(
+    fields: Sequence[Field],
+    row: Row,
+) -> Iterator[str]:
+    """The texts of a row that are encoded whole, with those that have other words in the place of
+    its compound.
+    """
+    for field in fields:
+        cell = row.get(field.name)
+        if not cell or not (field.is_text or field.is_probe):
+            continue
+        for value in cell if field.is_list else [cell]:
+            yield str(value["sentence"] if field.is_probe else value)
