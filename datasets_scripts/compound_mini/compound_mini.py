@@ -3,13 +3,13 @@
 Read from compound_mini.yaml beside this file; see README.md for the columns.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import yaml
 
 from harness_ext.data.builder import PinnedBuilder
-from harness_ext.data.compounds import NOT_SCORED, CompoundRow, compound_row, filled_probe
+from harness_ext.data.compounds import NOT_SCORED, CompoundRow, Probe, compound_row, filled_probe
 from harness_ext.data.rows import Row
 from harness_ext.data.tables import File, read_text
 
@@ -21,7 +21,11 @@ class CompoundMini(PinnedBuilder):
     SPLITS = ("naturalistic",)
     ROW = CompoundRow
 
-    def rows(self, files: Mapping[str, File], split: str) -> Iterator[Row]:
+    def rows(
+        self,
+        files: Mapping[str, File],
+        split: str,
+    ) -> Iterator[Row]:
         """Yield the rows in the order of the file."""
         _, text = read_text(files["compounds"])
         for entry in yaml.safe_load(text):
@@ -40,20 +44,24 @@ def compound_rows(entry: dict[str, Any]) -> Iterator[Row]:
         modifier, head = compound.split()
         synonyms = zip(entry["modifier_synonyms"], entry["head_synonyms"], strict=True)
         words_syn = [f"{first} {second}" for first, second in synonyms]
+        scores = {
+            **NOT_SCORED,
+            "class": entry["class"],
+            "expert_class": entry["class"],
+        }
         for context, frame in enumerate(entry["sentences"], start=1):
-            yield compound_row(
-                "en-naturalistic",
-                compound,
-                context,
-                filled_probe(frame, compound),
-                {**NOT_SCORED, "class": entry["class"], "expert_class": entry["class"]},
-                {
-                    "syn": filled_probe(frame, entry["gold_synonym"]),
-                    "head": filled_probe(frame, head),
-                    "modifier": filled_probe(frame, modifier),
-                    "words_syn": [filled_probe(frame, expression) for expression in words_syn],
-                    "rand": [filled_probe(frame, expression) for expression in entry["unrelated"]],
-                },
-            )
+            probes = {
+                "syn": filled_probe(frame, entry["gold_synonym"]),
+                "head": filled_probe(frame, head),
+                "modifier": filled_probe(frame, modifier),
+                "words_syn": _filled_probes(frame, words_syn),
+                "rand": _filled_probes(frame, entry["unrelated"]),
+            }
+            target = filled_probe(frame, compound)
+            yield compound_row("en-naturalistic", compound, context, target, scores, probes)
     except (KeyError, ValueError, AttributeError) as error:
         raise ValueError(f"compound_mini.yaml, compound {compound!r}: {error!r}") from error
+
+
+def _filled_probes(frame: str, expressions: Iterable[str]) -> list[Probe]:
+    return [filled_probe(frame, expression) for expression in expressions]

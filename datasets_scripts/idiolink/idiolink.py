@@ -9,10 +9,10 @@ from collections.abc import Iterator, Mapping
 
 from harness_ext.data.builder import PinnedBuilder
 from harness_ext.data.rows import SearchRow
-from harness_ext.data.tables import File, read_table
+from harness_ext.data.tables import File, Line, read_table
 
 _QUERY_USAGES = ("literal", "idiomatic")
-_USAGES = (*_QUERY_USAGES, "simplification", "sense")
+_DOCUMENT_USAGES = (*_QUERY_USAGES, "simplification", "sense")
 
 
 class Idiolink(PinnedBuilder):
@@ -22,14 +22,29 @@ class Idiolink(PinnedBuilder):
     FILES_OF = {split: (f"{split} indexes", f"{split} queries") for split in SPLITS}  # noqa: RUF012
     ROW = SearchRow
 
-    def rows(self, files: Mapping[str, File], split: str) -> Iterator[SearchRow]:
+    def rows(
+        self,
+        files: Mapping[str, File],
+        split: str,
+    ) -> Iterator[SearchRow]:
         """The documents in the order of their file, then the queries."""
-        for name, usages in (("indexes", _USAGES), ("queries", _QUERY_USAGES)):
-            for line in read_table(files[f"{split} {name}"], unique=("id",)):
-                yield {
-                    "id": line["id"],
-                    "is_query": name == "queries",
-                    "expression": line["idiom"],
-                    "usage": line.choice("usage", usages),
-                    "sentence": line["sentence"],
-                }
+        documents = read_table(files[f"{split} indexes"], unique=("id",))
+        for line in documents:
+            yield _row(line, _DOCUMENT_USAGES, is_query=False)
+        queries = read_table(files[f"{split} queries"], unique=("id",))
+        for line in queries:
+            yield _row(line, _QUERY_USAGES, is_query=True)
+
+
+def _row(
+    line: Line,
+    usages: tuple[str, ...],
+    is_query: bool,
+) -> SearchRow:
+    return {
+        "id": line["id"],
+        "is_query": is_query,
+        "expression": line["idiom"],
+        "usage": line.choice("usage", usages),
+        "sentence": line["sentence"],
+    }

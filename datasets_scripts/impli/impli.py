@@ -11,15 +11,20 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from harness_ext.data.builder import PinnedBuilder
 from harness_ext.data.rows import RewriteRow, Row
-from harness_ext.data.tables import File, read_table
+from harness_ext.data.tables import File, Line, read_table
 
 _HALVES = {
     "idioms": ("idioms_e", "idioms_ne"),
     "antonyms": ("idioms_e", "antonyms_ne"),
     "metaphors": ("metaphors_e", "metaphors_ne"),
-    **{name: (f"{name}_e", f"{name}_ne") for name in ("magpie", "pie", "semeval")},
+    "magpie": ("magpie_e", "magpie_ne"),
+    "pie": ("pie_e", "pie_ne"),
+    "semeval": ("semeval_e", "semeval_ne"),
 }
 """Split -> the files of the rewrites that follow from their sentence, and of those that do not."""
+
+Rewrite = tuple[str, str]
+"""A sentence, and a rewrite of it."""
 
 _BLANK_BEFORE_MARK = re.compile(r"\s+([?.!,;:'’])")
 
@@ -34,27 +39,34 @@ class Impli(PinnedBuilder):
     FILES_OF = _HALVES
     ROW = RewriteRow
 
-    def rows(self, files: Mapping[str, File], split: str) -> Iterator[Row]:
+    def rows(
+        self,
+        files: Mapping[str, File],
+        split: str,
+    ) -> Iterator[Row]:
         """The sentences in the order of the first file, then those of the second alone."""
         if self.config.name == "mini":
             columns = ("sentence", "entailed", "idioms", "antonyms")
             lines = read_table(files["rewrites"], columns, delimiter="\t", header=False)
-            halves = [
-                [(line["sentence"], line[column]) for line in lines]
-                for column in ("entailed", split)
-            ]
+            entailed = _rewrites(lines, "entailed")
+            not_entailed = _rewrites(lines, split)
         else:
-            halves = [read_rewrites(files[name]) for name in _HALVES[split]]
-        entailed, not_entailed = halves
+            entailed_file, not_entailed_file = _HALVES[split]
+            entailed = read_rewrites(files[entailed_file])
+            not_entailed = read_rewrites(files[not_entailed_file])
         yield from triple_rows(entailed, not_entailed, f"{self.config.name}-{split}")
 
 
-def read_rewrites(file: File) -> list[tuple[str, str]]:
+def read_rewrites(file: File) -> list[Rewrite]:
     """The sentence and its rewrite in each line; the semi-automatic files have a third column,
     which is not read.
     """
     lines = read_table(file, ("sentence", "rewrite"), delimiter="\t", header=False)
-    return [(line["sentence"], line["rewrite"]) for line in lines]
+    return _rewrites(lines, "rewrite")
+
+
+def _rewrites(lines: Iterable[Line], column: str) -> list[Rewrite]:
+    return [(line["sentence"], line[column]) for line in lines]
 
 
 def normalized(text: str) -> str:
@@ -69,7 +81,9 @@ def normalized(text: str) -> str:
 
 
 def triple_rows(
-    entailed: Iterable[tuple[str, str]], not_entailed: Iterable[tuple[str, str]], prefix: str
+    entailed: Iterable[Rewrite],
+    not_entailed: Iterable[Rewrite],
+    prefix: str,
 ) -> Iterator[Row]:
     """Join the rewrites by their normalized sentence; of rewrites of one sentence in one file the
     first counts.
@@ -79,23 +93,34 @@ def triple_rows(
     """
     joined: dict[str, Row] = {}
     repeated: list[Row] = []
-    for field, half in (("entailed", entailed), ("not_entailed", not_entailed)):
+    halves = {"entailed": entailed, "not_entailed": not_entailed}
+    for field, half in halves.items():
         for sentence, rewrite in half:
-            key, clean = normalized(sentence), normalized(rewrite)
-            row = joined.setdefault(key, _row(key))
+            clean_sentence = normalized(sentence)
+            clean_rewrite = normalized(rewrite)
+            row = joined.setdefault(clean_sentence, _row(clean_sentence))
             if row[field] is not None:
-                repeated.append(row := _row(key, "repeated"))
-            row[field] = clean
-            row["n_changed"] += (key != sentence) + (clean != rewrite)
+                row = _row(clean_sentence, "repeated")
+                repeated.append(row)
+            row[field] = clean_rewrite
+            row["n_changed"] += clean_sentence != sentence
+            row["n_changed"] += clean_rewrite != rewrite
     for row in joined.values():
-        missing = (
-            "entailed" if not row["entailed"] else "not_entailed" if not row["not_entailed"] else ""
-        )
-        row["removed_by"] = f"no_{missing}" if missing else None
-    for number, row in enumerate([*joined.values(), *repeated]):
+        if not row["entailed"]:
+            row["removed_by"] = "no_entailed"
+        elif not row["not_entailed"]:
+            row["removed_by"] = "no_not_entailed"
+    rows = [*joined.values(), *repeated]
+    for number, row in enumerate(rows):
         yield {**row, "id": f"{prefix}-{number}"}
 
 
 def _row(sentence: str, removed_by: str | None = None) -> Row:
-    texts = {"sentence": sentence, "entailed": None, "not_entailed": None}
-    return {"id": "", **texts, "removed_by": removed_by, "n_changed": 0}
+    return {
+        "id": "",
+        "sentence": sentence,
+        "entailed": None,
+        "not_entailed": None,
+        "removed_by": removed_by,
+        "n_changed": 0,
+    }

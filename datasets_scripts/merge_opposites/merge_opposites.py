@@ -7,6 +7,7 @@ the columns; the sentences of the config `mini` were written for this project (C
 """
 
 from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 from harness_ext.data.builder import PinnedBuilder
 from harness_ext.data.rows import MergeRow, Row
@@ -25,19 +26,38 @@ class MergeOpposites(PinnedBuilder):
     SPLITS = ("test",)
     ROW = MergeRow
 
-    def rows(self, files: Mapping[str, File], split: str) -> Iterator[Row]:
+    def rows(
+        self,
+        files: Mapping[str, File],
+        split: str,
+    ) -> Iterator[Row]:
         """The pairs in the order of the files: of each line those that mean the same and those that
         do not.
         """
-        read = {"semantoneg": _semantoneg, "sugarcrepe_pp": _captions, "mini": _mini}[
-            self.config.name
-        ]
-        for place, (source, kind, first, second) in enumerate(read(files)):
-            texts = {"first": first, "second": second}
-            yield {"id": f"{self.config.name}-{place}", "source": source, "kind": kind, **texts}
+        config = self.config.name
+        read_pairs = _READERS[config]
+        for place, pair in enumerate(read_pairs(files)):
+            yield {
+                "id": f"{config}-{place}",
+                "source": pair.source,
+                "kind": pair.kind,
+                "first": pair.first,
+                "second": pair.second,
+            }
 
 
-Pair = tuple[str, str, str, str]  # source, kind, and both texts
+class Pair(NamedTuple):
+    """Two texts.
+
+    Attributes:
+        source: What they were written from; pairs of one source belong together.
+        kind: What the second is to the first: `same`, or the name of a change of meaning.
+    """
+
+    source: str
+    kind: str
+    first: str
+    second: str
 
 
 def _semantoneg(files: Mapping[str, File]) -> Iterator[Pair]:
@@ -47,29 +67,39 @@ def _semantoneg(files: Mapping[str, File]) -> Iterator[Pair]:
     numbers: dict[str, str] = {}
     for line in read_table(files["semantoneg"], ("input", "sentences", "label")):
         line.number("label", 2, 2)
-        options, sentence = line.cells["sentences"], line["input"]
+        sentence = line["input"]
+        options = line.cells["sentences"]
         if not isinstance(options, list) or len(options) != len(_OPTIONS):
             raise line.refusal("sentences", "a list of three texts")
         source = numbers.setdefault(sentence, f"input-{len(numbers)}")
-        yield from (
-            (source, kind, sentence, str(text))
-            for kind, text in zip(_OPTIONS, options, strict=True)
-        )
+        for kind, text in zip(_OPTIONS, options, strict=True):
+            yield Pair(source, kind, sentence, str(text))
 
 
 def _captions(files: Mapping[str, File]) -> Iterator[Pair]:
     """Each caption with its paraphrase and with its negative; the source is the image."""
     for kind, file in files.items():
         for line in read_table(file, ("filename", "caption", "caption2", "negative_caption")):
-            yield line["filename"], "same", line["caption"], line["caption2"]
-            yield line["filename"], kind, line["caption"], line["negative_caption"]
+            image = line["filename"]
+            caption = line["caption"]
+            yield Pair(image, "same", caption, line["caption2"])
+            yield Pair(image, kind, caption, line["negative_caption"])
 
 
 def _mini(files: Mapping[str, File]) -> Iterator[Pair]:
     """Each sentence with its paraphrase and with its opposite; the source is the sentence."""
     columns = ("kind", "sentence", "paraphrase", "opposite")
-    for place, line in enumerate(
-        read_table(files["opposites"], columns, delimiter="\t", header=False)
-    ):
-        yield f"sentence-{place}", "same", line["sentence"], line["paraphrase"]
-        yield f"sentence-{place}", line["kind"], line["sentence"], line["opposite"]
+    lines = read_table(files["opposites"], columns, delimiter="\t", header=False)
+    for place, line in enumerate(lines):
+        source = f"sentence-{place}"
+        sentence = line["sentence"]
+        yield Pair(source, "same", sentence, line["paraphrase"])
+        yield Pair(source, line["kind"], sentence, line["opposite"])
+
+
+_READERS = {
+    "semantoneg": _semantoneg,
+    "sugarcrepe_pp": _captions,
+    "mini": _mini,
+}
+"""Config -> the function that reads its files."""

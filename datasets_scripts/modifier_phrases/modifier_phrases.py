@@ -6,7 +6,7 @@ the words of the paper. See README.md for the columns.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import permutations, product
+from itertools import permutations
 from typing import Any, get_args
 
 from harness_ext.data.builder import PinnedBuilder
@@ -14,6 +14,11 @@ from harness_ext.data.rows import PhraseRow, Word, WordType
 from harness_ext.data.tables import File, Line, read_table
 
 NOUN_TYPE = "N"
+_PATTERNS = {
+    2: "AN",
+    3: "AAN",
+}
+"""Number of words -> the pattern of the phrase."""
 # a misspelt noun in the vocabulary file of the published tables
 _RELEASED_SPELLING = {"occurrence": "occurence"}
 
@@ -24,21 +29,30 @@ class ModifierPhrases(PinnedBuilder):
     """
 
     DEFAULT_CONFIG_NAME = "released"
-    PACKAGED = {config: {"vocabulary": "vocabulary.csv"} for config in ("released", "corrected")}  # noqa: RUF012
+    PACKAGED = {  # noqa: RUF012
+        "released": {"vocabulary": "vocabulary.csv"},
+        "corrected": {"vocabulary": "vocabulary.csv"},
+    }
     SPLITS = ("test",)
     ROW = PhraseRow
 
-    def rows(self, files: Mapping[str, File], split: str) -> Iterator[PhraseRow]:
+    def rows(
+        self,
+        files: Mapping[str, File],
+        split: str,
+    ) -> Iterator[PhraseRow]:
         """Yield all `adjective noun`, then all `adjective adjective noun`, in the order of the
         vocabulary.
         """
         vocabulary = read_vocabulary(files["vocabulary"])
         if self.config.name == "released":
-            vocabulary = [
-                word._replace(word=_RELEASED_SPELLING.get(word.word, word.word))
-                for word in vocabulary
-            ]
+            vocabulary = [_as_released(word) for word in vocabulary]
         return phrase_rows(vocabulary)
+
+
+def _as_released(word: Word) -> Word:
+    spelling = _RELEASED_SPELLING.get(word.word, word.word)
+    return word._replace(word=spelling)
 
 
 def read_vocabulary(file: File) -> list[Word]:
@@ -48,9 +62,9 @@ def read_vocabulary(file: File) -> list[Word]:
         ValueError: As of `vocabulary_of`; or a word is given twice, or the file is not such a CSV
             file.
     """
-    return vocabulary_of(
-        read_table(file, ("word", "type", "synonym"), delimiter=",", unique=["word"]), str(file)
-    )
+    columns = ("word", "type", "synonym")
+    lines = read_table(file, columns, delimiter=",", unique=["word"])
+    return vocabulary_of(lines, str(file))
 
 
 def vocabulary_of(lines: Iterable[Line], place: str) -> list[Word]:
@@ -62,14 +76,24 @@ def vocabulary_of(lines: Iterable[Line], place: str) -> list[Word]:
     """
     words = []
     for line in lines:
-        word, synonym = (" ".join(line[column].lower().split()) for column in ("word", "synonym"))
         kind: Any = line.choice("type", get_args(WordType))
-        words.append(Word(word, kind, synonym))
-    if len({word.type == NOUN_TYPE for word in words}) < 2:
+        word = Word(
+            word=_written(line, "word"),
+            type=kind,
+            synonym=_written(line, "synonym"),
+        )
+        words.append(word)
+    n_nouns = sum(word.type == NOUN_TYPE for word in words)
+    if n_nouns in {0, len(words)}:
         raise ValueError(
             f"{place}: at least one adjective and one noun (type {NOUN_TYPE}) are needed"
         )
     return words
+
+
+def _written(line: Line, column: str) -> str:
+    words = line[column].lower().split()
+    return " ".join(words)
 
 
 def phrase_rows(vocabulary: Sequence[Word]) -> Iterator[PhraseRow]:
@@ -78,13 +102,18 @@ def phrase_rows(vocabulary: Sequence[Word]) -> Iterator[PhraseRow]:
     """
     adjectives = [word for word in vocabulary if word.type != NOUN_TYPE]
     nouns = [word for word in vocabulary if word.type == NOUN_TYPE]
-    for n_adjectives, pattern in ((1, "AN"), (2, "AAN")):
-        for modifiers, noun in product(permutations(adjectives, n_adjectives), nouns):
-            words = (*modifiers, noun)
-            yield {
-                "phrase": " ".join(word.word for word in words),
-                "pattern": pattern,
-                "words": [word.word for word in words],
-                "types": [word.type for word in words],
-                "synonyms": [word.synonym for word in words],
-            }
+    for n_adjectives in (1, 2):
+        for modifiers in permutations(adjectives, n_adjectives):
+            for noun in nouns:
+                yield _row((*modifiers, noun))
+
+
+def _row(words: Sequence[Word]) -> PhraseRow:
+    texts = [word.word for word in words]
+    return {
+        "phrase": " ".join(texts),
+        "pattern": _PATTERNS[len(words)],
+        "words": texts,
+        "types": [word.type for word in words],
+        "synonyms": [word.synonym for word in words],
+    }

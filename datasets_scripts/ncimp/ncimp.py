@@ -22,11 +22,21 @@ class Ncimp(PinnedBuilder):
 
     SPLITS = ("naturalistic", "neutral", REBUILT)
     SPLITS_OF = dict.fromkeys(("pt", "it"), SPLITS[:2])
-    FILES_OF = {"naturalistic": NATURALISTIC, "neutral": NEUTRAL, REBUILT: (REBUILT,)}  # noqa: RUF012
+    FILES_OF = {  # noqa: RUF012
+        "naturalistic": NATURALISTIC,
+        "neutral": NEUTRAL,
+        REBUILT: (REBUILT,),
+    }
     INSTEAD = {"naturalistic": REBUILT}  # noqa: RUF012
     ROW = CompoundRow
 
-    def rows(self, files: Mapping[str, File], split: str) -> Iterator[Row]:
+    def rows(
+        self,
+        files: Mapping[str, File],
+        split: str,
+    ) -> Iterator[Row]:
         """Make the rows of `split`."""
         language = self.config.name
-        return (italian_rows if language == "it" else tagged_rows)(files, language, split)
+        if language == "it":
+            return italian_rows(files, language, split)
+        return tagged_rows(files, language, split)

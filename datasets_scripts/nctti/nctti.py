@@ -22,6 +22,8 @@ _SAME_SENTENCE = 0.9
 """Least similarity of two copies of a sentence; one may have lost its non-ASCII characters; 1 is
 equal.
 """
+_OTHER_THAN_ASCII = re.compile(r"[^a-z0-9]")
+_PLACE_IN_CORPUS = re.compile(r"sent\d: \(")
 
 
 class Nctti(PinnedBuilder):
@@ -33,19 +35,27 @@ class Nctti(PinnedBuilder):
     INSTEAD = {"naturalistic": REBUILT}  # noqa: RUF012
     ROW = TypeTokenRow
 
-    def rows(self, files: Mapping[str, File], split: str) -> Iterator[TypeTokenRow]:
+    def rows(
+        self,
+        files: Mapping[str, File],
+        split: str,
+    ) -> Iterator[TypeTokenRow]:
         """Yield the sentences of NCIMP, in its order, then the scores of NCTTI without a sentence
         in NCIMP.
         """
         people = read_human_scores(files["compounds"])
         published = read_published_sentences(files["sentences"])
-        joined, prefix = set(), f"{self.config.name}-{split}"
+        prefix = f"{self.config.name}-{split}"
+        joined = set()
         for context, name in enumerate(NATURALISTIC, start=1):
             for compound, target, _ in read_sentences(files, name, split):
-                key, scores = (compound.casefold(), context), NO_SCORES
-                if key[0] in people and is_same_sentence(published.get(key), target["sentence"]):
+                folded = compound.casefold()
+                key = (folded, context)
+                scores = NO_SCORES
+                is_scored = is_same_sentence(published.get(key), target["sentence"])
+                if is_scored and folded in people:
                     joined.add(key)
-                    scores = people[key[0]]
+                    scores = people[folded]
                 yield _row(prefix, compound, context, scores, target)
         for compound, scores in people.items():
             for context in (1, 2, 3):
@@ -54,24 +64,34 @@ class Nctti(PinnedBuilder):
 
 
 def _row(
-    prefix: str, compound: str, context: int, scores: HumanScores, target: Probe | None
+    prefix: str,
+    compound: str,
+    context: int,
+    scores: HumanScores,
+    target: Probe | None,
 ) -> TypeTokenRow:
     """A row, without its sentence if that is None."""
     name = f"{prefix}-{context}-{compound.replace(' ', '_')}"
-    return {
-        "id": name if target else f"{name}-without-sentence",
+    row: TypeTokenRow = {
+        "id": f"{name}-without-sentence",
         "compound": compound,
         "context": context,
-        "surface": target["expression"] if target else None,
+        "surface": None,
         "expert_class": scores.expert_class,
         "type_score": scores.type_score,
         "comp": scores.comp,
         "token_score": scores.token_scores[context - 1],
         "paraphrases": [*scores.paraphrases],
         "token_paraphrases": [*scores.token_paraphrases[context - 1]],
-        "sentence": target["sentence"] if target else None,
-        "span": target["span"] if target else None,
+        "sentence": None,
+        "span": None,
     }
+    if target is not None:
+        row["id"] = name
+        row["surface"] = target["expression"]
+        row["sentence"] = target["sentence"]
+        row["span"] = target["span"]
+    return row
 
 
 def read_published_sentences(file: File) -> dict[tuple[str, int], str | None]:
@@ -82,13 +102,14 @@ def read_published_sentences(file: File) -> dict[tuple[str, int], str | None]:
         place in a corpus is published.
     """
     columns = ["sentence1", "sentence2", "sentence3"]
-    return {
-        (line["compound"].casefold(), context): None
-        if re.match(r"sent\d: \(", line[column])
-        else line[column]
-        for line in read_table(file, ["compound", *columns])
-        for context, column in enumerate(columns, start=1)
-    }
+    sentences: dict[tuple[str, int], str | None] = {}
+    for line in read_table(file, ["compound", *columns]):
+        compound = line["compound"].casefold()
+        for context, column in enumerate(columns, start=1):
+            sentence = line[column]
+            is_place = _PLACE_IN_CORPUS.match(sentence)
+            sentences[compound, context] = None if is_place else sentence
+    return sentences
 
 
 def is_same_sentence(published: str | None, sentence: str) -> bool:
@@ -98,8 +119,9 @@ def is_same_sentence(published: str | None, sentence: str) -> bool:
     """
     if published is None:
         return True
-    first, second = (re.sub(r"[^a-z0-9]", "", text.casefold()) for text in (published, sentence))
-    return (
-        first == second
-        or SequenceMatcher(None, first, second, autojunk=False).ratio() >= _SAME_SENTENCE
-    )
+    first = _OTHER_THAN_ASCII.sub("", published.casefold())
+    second = _OTHER_THAN_ASCII.sub("", sentence.casefold())
+    if first == second:
+        return True
+    matcher = SequenceMatcher(None, first, second, autojunk=False)
+    return matcher.ratio() >= _SAME_SENTENCE

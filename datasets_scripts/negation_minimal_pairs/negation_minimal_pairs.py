@@ -14,6 +14,7 @@ from harness_ext.data.rows import NegationRow
 from harness_ext.data.tables import File, Line, read_table
 
 _SENTENCES = ("sentence1", "sentence2")
+_COLUMNS = ("pairID", "version", *_SENTENCES, "gold_label")
 _BLANK_BESIDE_OTHER_THAN_LATIN = re.compile(r"(?<![A-Za-z0-9]) | (?![A-Za-z0-9])")
 
 
@@ -26,34 +27,52 @@ class NegationMinimalPairs(PinnedBuilder):
     SPLITS = ("test",)
     ROW = NegationRow
 
-    def rows(self, files: Mapping[str, File], split: str) -> Iterator[NegationRow]:
+    def rows(
+        self,
+        files: Mapping[str, File],
+        split: str,
+    ) -> Iterator[NegationRow]:
         """The modified lines in their order, each beside its original."""
         original: dict[str, Line] = {}
-        for line in read_table(files["pairs"], ("pairID", "version", *_SENTENCES, "gold_label")):
+        for line in read_table(files["pairs"], _COLUMNS):
             pair = line["pairID"].rpartition("_")[0]
             if line["version"] == "Orig":
                 original[pair] = line
-                continue
-            if pair not in original:
+            elif pair in original:
+                yield _row(pair, original[pair], line, self.config.name)
+            else:
                 raise line.refusal("pairID", "an original line before it")
-            texts = [(original[pair][name], line[name]) for name in _SENTENCES]
-            changed = [
-                (before, after) for before, after in texts if before.split() != after.split()
-            ]
-            before, after = changed[0] if changed else texts[0]
-            yield {
-                "id": f"{self.config.name}-{line['pairID']}",
-                "pair": pair,
-                "before": written(before, self.config.name),
-                "after": written(after, self.config.name),
-                "important": line["gold_label"] != original[pair]["gold_label"],
-                "n_removed": len(before.split()) - len(after.split()),
-                "removed_by": None
-                if len(changed) == 1
-                else "both_changed"
-                if changed
-                else "none_changed",
-            }
+
+
+def _row(
+    pair: str,
+    original: Line,
+    line: Line,
+    language: str,
+) -> NegationRow:
+    changed = []
+    for name in _SENTENCES:
+        if original[name].split() != line[name].split():
+            changed.append(name)
+    name = changed[0] if changed else _SENTENCES[0]
+    before = original[name]
+    after = line[name]
+    n_words_before = len(before.split())
+    n_words_after = len(after.split())
+    removed_by = None
+    if not changed:
+        removed_by = "none_changed"
+    elif len(changed) > 1:
+        removed_by = "both_changed"
+    return {
+        "id": f"{language}-{line['pairID']}",
+        "pair": pair,
+        "before": written(before, language),
+        "after": written(after, language),
+        "important": line["gold_label"] != original["gold_label"],
+        "n_removed": n_words_before - n_words_after,
+        "removed_by": removed_by,
+    }
 
 
 def written(text: str, language: str) -> str:
@@ -64,6 +83,7 @@ def written(text: str, language: str) -> str:
         >>> written("我 在  New York 。", "zh")
         '我在New York。'
     """
-    return (
-        _BLANK_BESIDE_OTHER_THAN_LATIN.sub("", " ".join(text.split())) if language == "zh" else text
-    )
+    if language != "zh":
+        return text
+    one_blank = " ".join(text.split())
+    return _BLANK_BESIDE_OTHER_THAN_LATIN.sub("", one_blank)

@@ -7,6 +7,7 @@ config `mini` were written for this project (CC0).
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
 
 from harness_ext.data.builder import PinnedBuilder
 from harness_ext.data.rows import PolarityRow
@@ -35,16 +36,24 @@ class PolarityPairs(PinnedBuilder):
     }
     ROW = PolarityRow
 
-    def rows(self, files: Mapping[str, File], split: str) -> Iterator[PolarityRow]:
+    def rows(
+        self,
+        files: Mapping[str, File],
+        split: str,
+    ) -> Iterator[PolarityRow]:
         """Yield the rows of `split`, negative originals before positive originals, in the order of
         the files.
         """
-        both, config = (files[f"{split}.0"], files[f"{split}.1"]), self.config.name
+        config = self.config.name
+        negative = files[f"{split}.0"]
+        positive = files[f"{split}.1"]
         if split == "pairs":
-            read = reference_pairs if config == "reference" else system_pairs
-            yield from pair_rows(read(*both), config)
+            read_pairs = reference_pairs if config == "reference" else system_pairs
+            pairs = read_pairs(negative, positive)
+            yield from pair_rows(pairs, config)
         else:
-            yield from sentence_rows(both, f"{'mini' if config == 'mini' else 'yelp'}-{split}")
+            source = "mini" if config == "mini" else "yelp"
+            yield from sentence_rows((negative, positive), f"{source}-{split}")
 
 
 def sentence_rows(files: tuple[File, File], prefix: str) -> Iterator[PolarityRow]:
@@ -52,54 +61,78 @@ def sentence_rows(files: tuple[File, File], prefix: str) -> Iterator[PolarityRow
     skipped.
     """
     for label, file in enumerate(files):
-        for number, line in enumerate(read_table(file, ["text"], header=False), start=1):
-            if text := line.get("text"):
+        lines = read_table(file, ["text"], header=False)
+        for number, line in enumerate(lines, start=1):
+            text = line.get("text")
+            if text:
                 yield _row(f"{prefix}-{label}-{number}", text, label)
 
 
 def _row(
-    id_: str, text: str, label: int, rewrite: str | None = None, removed_by: str | None = None
+    id_: str,
+    text: str,
+    label: int,
+    rewrite: str | None = None,
+    removed_by: str | None = None,
 ) -> PolarityRow:
-    return {"id": id_, "text": text, "label": label, "rewrite": rewrite, "removed_by": removed_by}
+    return {
+        "id": id_,
+        "text": text,
+        "label": label,
+        "rewrite": rewrite,
+        "removed_by": removed_by,
+    }
 
 
-Pair = tuple[int, str, str]
-"""The label of the original, 0 or 1 as at the end of the file's name; the original; its rewrite."""
+class Pair(NamedTuple):
+    """A sentence and its rewrite.
+
+    Attributes:
+        label: Of the original, 0 or 1 as at the end of the file's name.
+    """
+
+    label: int
+    original: str
+    rewrite: str
 
 
 def reference_pairs(negative: File, positive: File) -> Iterator[Pair]:
     """Pair negative originals, line by line, with their positive rewrites by people."""
-    originals, rewrites = (
-        read_table(file, ["sentence"], header=False) for file in (negative, positive)
-    )
-    pairs = zip(originals, rewrites, strict=True)  # `Source.rows` has counted the lines
-    return ((0, original["sentence"], rewrite["sentence"]) for original, rewrite in pairs)
+    originals = read_table(negative, ["sentence"], header=False)
+    rewrites = read_table(positive, ["sentence"], header=False)
+    # `Source.rows` has counted the lines
+    for original, rewrite in zip(originals, rewrites, strict=True):
+        yield Pair(0, original["sentence"], rewrite["sentence"])
 
 
 def system_pairs(negative: File, positive: File) -> Iterator[Pair]:
     """Pair originals of both labels with their rewrites, which stand in the same line."""
     for label, file in enumerate((negative, positive)):
         for line in read_table(file, ("source", "rewrite"), delimiter="\t", header=False):
-            yield label, line["source"], line["rewrite"]
+            yield Pair(label, line["source"], line["rewrite"])
 
 
 def pair_rows(pairs: Iterable[Pair], prefix: str) -> Iterator[PolarityRow]:
     """Yield all pairs, with the first rule of the paper's appendix B that removes the pair, if any.
 
-    `copy`: the rewrite equals its original. `no_added_word`: no word of the rewrite is new, so the
-        pair differs only by
-    words left out (*not*) or moved. `duplicate`: an earlier pair has the same original and rewrite.
+    - `copy`: the rewrite equals its original.
+    - `no_added_word`: no word of the rewrite is new, so the pair differs only by words left out
+      (*not*) or moved.
+    - `duplicate`: an earlier pair has the same original and rewrite.
+
     Words are separated by blanks and compared in lower case.
     """
-    seen: set[tuple[tuple[str, ...], ...]] = set()
-    for number, (label, original, rewrite) in enumerate(pairs, start=1):
-        words, rewritten = original.lower().split(), rewrite.lower().split()
-        pair = tuple(words), tuple(rewritten)
-        rules = {
-            "copy": words == rewritten,
-            "no_added_word": set(rewritten) <= set(words),
-            "duplicate": pair in seen,
-        }
-        seen.add(pair)
-        removed_by = next((rule for rule, removes in rules.items() if removes), None)
-        yield _row(f"{prefix}-{label}-{number}", original, label, rewrite, removed_by)
+    earlier_pairs = set()
+    for number, pair in enumerate(pairs, start=1):
+        words = tuple(pair.original.lower().split())
+        new_words = tuple(pair.rewrite.lower().split())
+        removed_by = None
+        if new_words == words:
+            removed_by = "copy"
+        elif set(new_words) <= set(words):
+            removed_by = "no_added_word"
+        elif (words, new_words) in earlier_pairs:
+            removed_by = "duplicate"
+        earlier_pairs.add((words, new_words))
+        name = f"{prefix}-{pair.label}-{number}"
+        yield _row(name, pair.original, pair.label, pair.rewrite, removed_by)

@@ -20,16 +20,22 @@ class Semeval2022Idioms(PinnedBuilder):
     SPLITS = ("train",)
     ROW = ExpressionRow
 
-    def rows(self, files: Mapping[str, File], split: str) -> Iterator[ExpressionRow]:
+    def rows(
+        self,
+        files: Mapping[str, File],
+        split: str,
+    ) -> Iterator[ExpressionRow]:
         """The lines of the language, in their order."""
-        for line in read_table(
-            files["training"], ("ID", "MWE1", "Language", "sim"), unique=("ID",)
-        ):
+        columns = ("ID", "MWE1", "Language", "sim")
+        for line in read_table(files["training"], columns, unique=("ID",)):
             if line.choice("Language", ("EN", "PT")).lower() != self.config.name:
                 continue
             is_triplet = line.choice("sim", ("1", "None")) == "None"
-            entailed = line["alternative_1" if is_triplet else "sentence_2"]
-            not_entailed = line["sentence_2"] if is_triplet else None
+            entailed = line["sentence_2"]
+            not_entailed = None
+            if is_triplet:
+                entailed = line["alternative_1"]
+                not_entailed = line["sentence_2"]
             yield {
                 "id": line["ID"],
                 "expression": line["MWE1"],

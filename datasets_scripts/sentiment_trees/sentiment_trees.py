@@ -7,7 +7,7 @@ trees of the config `mini` were written for this project (CC0).
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from harness_ext.data.builder import PinnedBuilder
 from harness_ext.data.rows import TreeRow
@@ -17,7 +17,15 @@ from harness_ext.data.tables import File, read_text
 _BLANKS = " \t\r\f\v"
 """Separators of tokens. Other blanks are not: some words have a no-break space inside."""
 _TOKEN = re.compile(rf"[()]|[^{_BLANKS}()]+")
-_ESCAPES = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
+_LABELS = ("0", "1", "2", "3", "4")
+_ESCAPES = {
+    "-LRB-": "(",
+    "-RRB-": ")",
+    "-LSB-": "[",
+    "-RSB-": "]",
+    "-LCB-": "{",
+    "-RCB-": "}",
+}
 
 
 class SentimentTrees(PinnedBuilder):
@@ -29,11 +37,16 @@ class SentimentTrees(PinnedBuilder):
     SPLITS_OF = {"mini": ("test",)}  # noqa: RUF012
     ROW = TreeRow
 
-    def rows(self, files: Mapping[str, File], split: str) -> Iterator[TreeRow]:
+    def rows(
+        self,
+        files: Mapping[str, File],
+        split: str,
+    ) -> Iterator[TreeRow]:
         """Yield the trees of `split`, in the order of the file."""
         file = files[split]
         place, text = read_text(file)
-        trees = list(read_trees(text, place, "mini" if self.config.name == "mini" else split))
+        prefix = "mini" if self.config.name == "mini" else split
+        trees = list(read_trees(text, place, prefix))
         if isinstance(file, Source):
             file.check_rows(place, len(trees))
         if not trees:
@@ -41,7 +54,11 @@ class SentimentTrees(PinnedBuilder):
         yield from trees
 
 
-def read_trees(text: str, place: str, prefix: str) -> Iterator[TreeRow]:
+def read_trees(
+    text: str,
+    place: str,
+    prefix: str,
+) -> Iterator[TreeRow]:
     """Read trees in PTB format, one per line; blank lines are skipped. The prefix is that of the
     ids.
 
@@ -49,42 +66,50 @@ def read_trees(text: str, place: str, prefix: str) -> Iterator[TreeRow]:
         ValueError: A tree is malformed; names file and line.
     """
     for number, line in enumerate(text.split("\n"), start=1):
-        if not (line := line.strip(_BLANKS)):
+        line = line.strip(_BLANKS)
+        if not line:
             continue
         try:
-            words, labels, children = parse_tree(line)
+            tree = parse_tree(line)
         except ValueError as error:
             raise ValueError(f"{place}, line {number}: {error}") from error
         yield {
             "id": f"{prefix}-{number}",
-            "sentence": " ".join(words),
-            "label": labels[-1],
+            "sentence": " ".join(tree.words),
+            "label": tree.labels[-1],
             "tree": line,
-            "words": words,
-            "node_labels": labels,
-            "left": [left for left, _ in children],
-            "right": [right for _, right in children],
+            "words": tree.words,
+            "node_labels": tree.labels,
+            "left": [left for left, _ in tree.children],
+            "right": [right for _, right in tree.children],
         }
 
 
-def parse_tree(text: str) -> tuple[list[str], list[int], list[tuple[int, int]]]:
-    """Read one tree: `(label word)` or `(label tree tree)`, with labels 0 to 4.
+class ParsedTree(NamedTuple):
+    """A tree; children come before their parents, the root comes last.
 
-    Returns:
-        The words; the labels of the nodes; and the places of each node's children, -1 for leaves.
-        Children come before their parents, the root comes last, and leaves come in the order of the
-        words.
+    Attributes:
+        words: In the order of the sentence, which is that of the leaves.
+        labels: Of every node, 0 to 4.
+        children: The places of each node's two children, -1 for leaves.
+    """
+
+    words: list[str]
+    labels: list[int]
+    children: list[tuple[int, int]]
+
+
+def parse_tree(text: str) -> ParsedTree:
+    """Read one tree: `(label word)` or `(label tree tree)`, with labels 0 to 4.
 
     Raises:
         ValueError: The text is not one such tree; describes the fault.
 
     Examples:
-        >>> parse_tree("(3 (2 not) (1 bad))")
-        (['not', 'bad'], [2, 1, 3], [(-1, -1), (-1, -1), (0, 1)])
+        >>> parse_tree("(3 (2 not) (1 bad))").children
+        [(-1, -1), (-1, -1), (0, 1)]
     """
-    words: list[str] = []
-    labels: list[int] = []
-    children: list[tuple[int, int]] = []
+    tree = ParsedTree(words=[], labels=[], children=[])
     open_nodes: list[list[Any]] = []  # label, then places of subtrees or a word
     tokens = _TOKEN.findall(text)
     for position, token in enumerate(tokens):
@@ -95,33 +120,39 @@ def parse_tree(text: str) -> tuple[list[str], list[int], list[tuple[int, int]]]:
         elif token != ")":
             open_nodes[-1].append(token)
         else:
-            label, *parts = open_nodes.pop() or [None]
-            if not isinstance(label, str):
-                raise ValueError(f"node {len(labels) + 1} has no label")
-            if label not in {"0", "1", "2", "3", "4"}:
-                raise ValueError(
-                    f"label {label!r} of node {len(labels) + 1} is not one of 0, 1, 2, 3, 4"
-                )
-            if len(parts) == 1 and isinstance(parts[0], str):
-                words.append(_unescaped(parts[0]))
-                children.append((-1, -1))
-            elif len(parts) == 2 and all(isinstance(part, int) for part in parts):
-                children.append((parts[0], parts[1]))
-            elif not parts:
-                raise ValueError(f"no word in ({label})")
-            else:
-                raise ValueError(
-                    f"a node has one word or two subtrees, not {len(parts)} parts: ({label} ...)"
-                )
-            labels.append(int(label))
+            _add_node(tree, open_nodes.pop())
             if open_nodes:
-                open_nodes[-1].append(len(labels) - 1)
+                open_nodes[-1].append(len(tree.labels) - 1)
             elif position + 1 < len(tokens):
                 raise ValueError("unbalanced: the tree ends before the line does")
     if open_nodes:
         raise ValueError(f"unbalanced: {len(open_nodes)} '(' without ')'")
-    return words, labels, children
+    return tree
+
+
+def _add_node(tree: ParsedTree, node: list[Any]) -> None:
+    """Add a node whose children the tree already has: its label, then a word or two places."""
+    label, *parts = node or [None]
+    number = len(tree.labels) + 1
+    if not isinstance(label, str):
+        raise ValueError(f"node {number} has no label")
+    if label not in _LABELS:
+        raise ValueError(f"label {label!r} of node {number} is not one of {', '.join(_LABELS)}")
+    if not parts:
+        raise ValueError(f"no word in ({label})")
+    if len(parts) == 1 and isinstance(parts[0], str):
+        tree.words.append(_unescaped(parts[0]))
+        tree.children.append((-1, -1))
+    elif len(parts) == 2 and all(isinstance(part, int) for part in parts):
+        left, right = parts
+        tree.children.append((left, right))
+    else:
+        raise ValueError(
+            f"a node has one word or two subtrees, not {len(parts)} parts: ({label} ...)"
+        )
+    tree.labels.append(int(label))
 
 
 def _unescaped(word: str) -> str:
-    return _ESCAPES.get(word, word).replace("\\/", "/").replace("\\*", "*")
+    bracket = _ESCAPES.get(word, word)
+    return bracket.replace("\\/", "/").replace("\\*", "*")

@@ -6,14 +6,21 @@ project (CC0).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from itertools import chain
+from typing import Any, NamedTuple
 
 from harness_ext.data.builder import PinnedBuilder
 from harness_ext.data.rows import PairRow
 from harness_ext.data.tables import File, read_table
 
-ADVERSARIAL, ORDINARY, NEGATION = "adversarial", "ordinary", "negation"
-"""The kinds of pairs: adversarial without negation, not adversarial, adversarial with negation."""
+ADVERSARIAL = "adversarial"
+"""The kind of adversarial pairs without negation."""
+
+ORDINARY = "ordinary"
+"""The kind of pairs that are not adversarial."""
+
+NEGATION = "negation"
+"""The kind of adversarial pairs with negation."""
 
 
 class Sts3k(PinnedBuilder):
@@ -24,7 +31,11 @@ class Sts3k(PinnedBuilder):
     SPLITS = ("test",)
     ROW = PairRow
 
-    def rows(self, files: Mapping[str, File], split: str) -> Iterator[Mapping[str, Any]]:
+    def rows(
+        self,
+        files: Mapping[str, File],
+        split: str,
+    ) -> Iterator[Mapping[str, Any]]:
         """The pairs in the order of the list."""
         if self.config.name == "mini":
             yield from mini_rows(files["pairs"])
@@ -32,68 +43,107 @@ class Sts3k(PinnedBuilder):
             pairs = read_pairs(files["pairs"])
             kinds = [NEGATION] * len(pairs)
             for kind in (ADVERSARIAL, ORDINARY):
-                for line in read_table(files[kind], ["place"], header=False, unique=["place"]):
-                    kinds[int(line.number("place", 0, len(pairs) - 1))] = kind
+                for place in read_places(files[kind], len(pairs)):
+                    kinds[place] = kind
             yield from pair_rows(pairs, kinds, "sts3k")
 
 
 Pair = tuple[str, str]
 
 
-def read_pairs(file: File) -> list[tuple[Pair, float]]:
-    """The pairs of the list and their similarity, in [0, 1]."""
-    lines = read_table(file, ("sentence1", "sentence2", "similarity"), delimiter=";", header=False)
-    return [
-        ((line["sentence1"], line["sentence2"]), line.number("similarity", 0, 1)) for line in lines
-    ]
+class RatedPair(NamedTuple):
+    """Two sentences and their similarity, in [0, 1]."""
+
+    pair: Pair
+    similarity: float
+
+
+def read_pairs(file: File) -> list[RatedPair]:
+    """The pairs of the list, in its order: lines `sentence1;sentence2;similarity`."""
+    columns = ("sentence1", "sentence2", "similarity")
+    pairs = []
+    for line in read_table(file, columns, delimiter=";", header=False):
+        pair = (line["sentence1"], line["sentence2"])
+        similarity = line.number("similarity", 0, 1)
+        pairs.append(RatedPair(pair, similarity))
+    return pairs
+
+
+def read_places(file: File, n_pairs: int) -> Iterator[int]:
+    """The places, from 0, in the list of pairs that a file names, one a line."""
+    for line in read_table(file, ["place"], header=False, unique=["place"]):
+        place = line.number("place", 0, n_pairs - 1)
+        yield int(place)
 
 
 def linked_groups(pairs: Sequence[Pair]) -> list[int]:
     """The group of each pair, from 0: pairs are in one group if sentences in common link them."""
     # not scipy's connected_components: builders load where no more than `datasets` is installed
-    linked = {sentence: {sentence} for pair in pairs for sentence in pair}
+    sentences = chain.from_iterable(pairs)
+    linked = {sentence: {sentence} for sentence in sentences}
     for first, second in pairs:
         if linked[first] is not linked[second]:
             linked[first] |= linked[second]
             for sentence in linked[second]:
                 linked[sentence] = linked[first]
-    groups = [id(linked[first]) for first, _ in pairs]
-    numbers = {group: number for number, group in enumerate(dict.fromkeys(groups))}
-    return [numbers[group] for group in groups]
+    numbers: dict[int, int] = {}  # the identity of a linked set -> the number of its group
+    groups = []
+    for first, _ in pairs:
+        number = numbers.setdefault(id(linked[first]), len(numbers))
+        groups.append(number)
+    return groups
 
 
 def pair_rows(
-    pairs: Sequence[tuple[Pair, float]], kinds: Sequence[str], prefix: str
+    pairs: Sequence[RatedPair],
+    kinds: Sequence[str],
+    prefix: str,
 ) -> Iterator[PairRow]:
     """The rows; groups are counted within each kind."""
     groups = [0] * len(pairs)
     for kind in dict.fromkeys(kinds):
-        places = [place for place, of_kind in enumerate(kinds) if of_kind == kind]
-        for place, group in zip(
-            places, linked_groups([pairs[place][0] for place in places]), strict=True
-        ):
+        places = [place for place, other in enumerate(kinds) if other == kind]
+        pairs_of_kind = [pairs[place].pair for place in places]
+        groups_of_kind = linked_groups(pairs_of_kind)
+        for place, group in zip(places, groups_of_kind, strict=True):
             groups[place] = group
-    for place, ((first, second), similarity) in enumerate(pairs):
-        row: PairRow = {
+    for place, (pair, similarity) in enumerate(pairs):
+        first, second = pair
+        yield {
             "id": f"{prefix}-{place}",
             "sentence1": first,
             "sentence2": second,
             "similarity": similarity,
+            "kind": kinds[place],
+            "group": groups[place],
         }
-        yield {**row, "kind": kinds[place], "group": groups[place]}
+
+
+_MINI_KINDS = {
+    "reworded": ADVERSARIAL,
+    "swapped": ADVERSARIAL,
+    "close": ORDINARY,
+    "unrelated": ORDINARY,
+}
+"""Column -> the kind of a sentence's pair with it."""
+
+_MINI_SIMILARITIES = {
+    "reworded": 1.0,
+    "swapped": 0.5,
+    "close": 1.0,
+    "unrelated": 0.0,
+}
+"""Column -> the similarity of a sentence's pair with it."""
 
 
 def mini_rows(file: File) -> Iterator[PairRow]:
     """The pairs of role_swaps.tsv: each sentence with four others."""
-    others = {
-        "reworded": (ADVERSARIAL, 1.0),
-        "swapped": (ADVERSARIAL, 0.5),
-        "close": (ORDINARY, 1.0),
-    }
-    others["unrelated"] = (ORDINARY, 0.0)
-    lines = read_table(file, ("sentence", *others), delimiter="\t", header=False)
-    pairs = [
-        ((line["sentence"], line[column]), others[column][1]) for line in lines for column in others
-    ]
-    kinds = [kind for _ in lines for kind, _ in others.values()]
+    columns = ("sentence", *_MINI_KINDS)
+    pairs = []
+    kinds = []
+    for line in read_table(file, columns, delimiter="\t", header=False):
+        for column, kind in _MINI_KINDS.items():
+            pair = (line["sentence"], line[column])
+            pairs.append(RatedPair(pair, _MINI_SIMILARITIES[column]))
+            kinds.append(kind)
     yield from pair_rows(pairs, kinds, "mini")

@@ -25,7 +25,11 @@ class SugarcrepePp(PinnedBuilder):
     FILES_OF = {split: (split,) for split in SPLITS}  # noqa: RUF012
     ROW = CaptionRow
 
-    def rows(self, files: Mapping[str, File], split: str) -> Iterator[CaptionRow]:
+    def rows(
+        self,
+        files: Mapping[str, File],
+        split: str,
+    ) -> Iterator[CaptionRow]:
         """The triplets in the order of the file."""
         if self.config.name == "mini":
             columns = ("split", "caption", "caption2", "negative_caption")

@@ -22,7 +22,11 @@ class TransitiveSentences(PinnedBuilder):
     SPLITS = ("test",)
     ROW = SimilarityRow
 
-    def rows(self, files: Mapping[str, File], split: str) -> Iterator[SimilarityRow]:
+    def rows(
+        self,
+        files: Mapping[str, File],
+        split: str,
+    ) -> Iterator[SimilarityRow]:
         """The pairs in the order of the file: `sentence1;sentence2;similarity`, with similarities
         in [0, 1].
         """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from harness_ext.datasets_scripts.polarity_pairs.polarity_pairs import (
+    Pair,
     pair_rows,
     reference_pairs,
     sentence_rows,
@@ -11,7 +12,8 @@ from harness_ext.datasets_scripts.polarity_pairs.polarity_pairs import (
 
 
 def removed_by(*pairs):
-    return [row["removed_by"] for row in pair_rows(((0, *pair) for pair in pairs), "x")]
+    rows = pair_rows([Pair(0, *pair) for pair in pairs], "x")
+    return [row["removed_by"] for row in rows]
 
 
 def test_the_rules_of_appendix_b():
