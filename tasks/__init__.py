@@ -24,15 +24,17 @@ _MODULES = [name for _, name, is_package in pkgutil.iter_modules(__path__) if no
 
 
 def _declared() -> list[Task]:
-    tasks = [
-        task
-        for name in _MODULES
-        for task in getattr(import_module(f"{__name__}.{name}"), "TASKS", ())
-    ]
-    categories = [*CATEGORIES, *sorted({task.category for task in tasks} - {*CATEGORIES})]
-    return sorted(
-        tasks, key=lambda task: (task.harness == "lm-eval", categories.index(task.category))
-    )
+    tasks: list[Task] = []
+    for name in _MODULES:
+        module = import_module(f"{__name__}.{name}")
+        tasks += getattr(module, "TASKS", ())
+    more_categories = {task.category for task in tasks} - {*CATEGORIES}
+    categories = [*CATEGORIES, *sorted(more_categories)]
+
+    def place(task: Task) -> tuple[bool, int]:
+        return task.harness == "lm-eval", categories.index(task.category)
+
+    return sorted(tasks, key=place)
 
 
 TASKS: Mapping[str, Task] = {task.name: task for task in _declared()}  # every task
@@ -45,12 +47,11 @@ ENCODER_TASKS: Mapping[str, Task] = {
 DEMO_TASKS = tuple(name for name, task in ENCODER_TASKS.items() if task.in_demo)
 """The names of those that `harness-ext demo` runs."""
 
+_MEASURES_OF_TASKS = [task.encoder_measure for task in ENCODER_TASKS.values()]
+
 ENCODER_MEASURES: Mapping[str, EncoderMeasure[Any]] = {
     measure.name: measure
-    for measure in (
-        *(task.encoder_measure for task in ENCODER_TASKS.values()),
-        *(TRIPLETS, RATED_PAIRS, PAIR_CLASSES, RETRIEVAL),
-    )
+    for measure in (*_MEASURES_OF_TASKS, TRIPLETS, RATED_PAIRS, PAIR_CLASSES, RETRIEVAL)
 }
 """The measures that a task for mteb may have: those of the tasks, and the four kinds for a user's
 own rows.
@@ -94,13 +95,12 @@ def language_model_task(name: str, measure: str) -> Task:
     """The declaration of a task for lm-eval. A user's own task gets one made from the first task
     with its measure.
     """
-    known = [
-        task
-        for task in TASKS.values()
-        if task.harness == "lm-eval" and task.measure.name == measure
-    ]
-    own = replace(known[0], name=name, languages={}, quick=name.endswith("_mini"))
-    return next((task for task in known if task.name == name), own)
+    known = TASKS.get(name)
+    if known is not None and known.harness == "lm-eval" and known.measure.name == measure:
+        return known
+    tasks = [task for task in TASKS.values() if task.harness == "lm-eval"]
+    like = next(task for task in tasks if task.measure.name == measure)
+    return replace(like, name=name, languages={}, quick=name.endswith("_mini"))
 
 
 def task_order(task: Task) -> int:
@@ -110,7 +110,9 @@ def task_order(task: Task) -> int:
     if TASKS.get(task.name) is task:
         return [*TASKS].index(task.name)
     measures = [other.measure.name for other in TASKS.values()]
-    return measures.index(task.measure.name) if task.measure.name in measures else len(measures)
+    if task.measure.name not in measures:
+        return len(measures)
+    return measures.index(task.measure.name)
 
 
 def __getattr__(name: str) -> Any:

@@ -24,7 +24,11 @@ def load_rows(task: Task, split: str, subset: str) -> Dataset:
     return task.load(split, subset)
 
 
-def data_revision(task: Task, split: str | None = None, subset: str | None = None) -> str:
+def data_revision(
+    task: Task,
+    split: str | None = None,
+    subset: str | None = None,
+) -> str:
     """The revision of the data as it would be loaded now: says whether its source files are the
     pinned ones.
 
@@ -37,8 +41,10 @@ def data_revision(task: Task, split: str | None = None, subset: str | None = Non
     # not above: declarations are read without it
     from harness_ext.data.builder import builder_class
 
-    own = task.own_revision()
-    if own is not None:
-        return own
-    suffix = builder_class(task.dataset["path"]).revision_suffix
-    return task.dataset["revision"] + suffix(*task.dataset_configs(split, subset), split=split)
+    own_revision = task.own_revision()
+    if own_revision is not None:
+        return own_revision
+    builder = builder_class(task.dataset["path"])
+    configs = task.dataset_configs(split, subset)
+    suffix = builder.revision_suffix(*configs, split=split)
+    return task.dataset["revision"] + suffix

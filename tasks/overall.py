@@ -28,16 +28,22 @@ class ListedColumn(NamedTuple):
     splits: tuple[str, ...]
 
 
-_LINES = read_table(files("harness_ext.tasks") / "overall.csv")
+def _columns_of_list(name: str) -> tuple[ListedColumn, ...]:
+    columns = []
+    for line in read_table(files("harness_ext.tasks") / "overall.csv"):
+        if name in line["lists"].split("; "):
+            column = ListedColumn(
+                task=line["task"],
+                subset=line["subset"],
+                measure=line["measure"],
+                splits=tuple(line["splits"].split("; ")),
+            )
+            columns.append(column)
+    return tuple(columns)
+
 
 LISTS: Mapping[str, tuple[ListedColumn, ...]] = {
-    name: tuple(
-        ListedColumn(
-            line["task"], line["subset"], line["measure"], tuple(line["splits"].split("; "))
-        )
-        for line in _LINES
-        if name in line["lists"].split("; ")
-    )
-    for name in ("english", "all")
+    "english": _columns_of_list("english"),
+    "all": _columns_of_list("all"),
 }
 """Name -> its columns."""

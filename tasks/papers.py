@@ -28,9 +28,12 @@ class PaperModel(NamedTuple):
     language: str | None = None
 
 
+def _models(entries: list[list[str]]) -> tuple[PaperModel, ...]:
+    return tuple([PaperModel(*entry) for entry in entries])
+
+
 PAPER_MODELS: dict[str, tuple[PaperModel, ...]] = {
-    paper: tuple(PaperModel(*entry) for entry in entries)
-    for paper, entries in _DATA["papers"].items()
+    paper: _models(entries) for paper, entries in _DATA["papers"].items()
 }
 """The encoders of each paper whose checkpoints are known and can be had; two of one name are two
 readings of it.
@@ -55,7 +58,11 @@ PAPER_TASKS: dict[str, list[str]] = _DATA["tasks"]
 _SUBSETS = {"eng": "en", "por": "pt"}
 
 
-def published_as(model: str, task: str, subset: str) -> list[str]:
+def published_as(
+    model: str,
+    task: str,
+    subset: str,
+) -> list[str]:
     """The names that a model may have in the papers' tables: its own, the paper's name for it,
     other readings of that.
 
@@ -63,14 +70,17 @@ def published_as(model: str, task: str, subset: str) -> list[str]:
     models.
     """
     template = re.sub(r"injected=[^()]+", "injected=FILE", model)
-    of_task = [
-        entry
-        for paper, tasks in PAPER_TASKS.items()
-        if task in tasks
-        for entry in PAPER_MODELS[paper]
-        if entry.language is None or _SUBSETS[entry.language] == subset
-    ]
-    labels = [entry.label for entry in of_task if entry.name == template]
-    return list(
-        dict.fromkeys([model, *labels, *(entry.name for entry in of_task if entry.label in labels)])
-    )
+    entries = _models_of_task(task, subset)
+    labels = [entry.label for entry in entries if entry.name == template]
+    readings = [entry.name for entry in entries if entry.label in labels]
+    return list(dict.fromkeys([model, *labels, *readings]))
+
+
+def _models_of_task(task: str, subset: str) -> list[PaperModel]:
+    papers = [paper for paper, tasks in PAPER_TASKS.items() if task in tasks]
+    entries = []
+    for paper in papers:
+        for entry in PAPER_MODELS[paper]:
+            if entry.language is None or _SUBSETS[entry.language] == subset:
+                entries.append(entry)
+    return entries

@@ -54,7 +54,8 @@ class _PolarityTask(Task):
             if role == "train":
                 chosen = subsample(np.array(parts[name]["label"]), training.train_limit, _SEED)
                 parts[name] = parts[name].select(chosen)
-            parts[name] = parts[name].add_column("role", [role] * len(parts[name]))
+            n_rows = len(parts[name])
+            parts[name] = parts[name].add_column("role", [role] * n_rows)
         return concatenate_datasets([parts[name] for name in roles])
 
 

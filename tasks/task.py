@@ -63,36 +63,56 @@ def languages_of(dataset: str) -> dict[str, tuple[str, ...]]:
     Raises:
         ValueError: The language of a config is not known; names the card and the config.
     """
-    head = dataset_facts(dataset)
-    codes = {config["config_name"]: config["config_name"] for config in head["configs"]}
-    codes = {
-        config: code if len(code) == 2 else head["language"][0] for config, code in codes.items()
-    }
-    if unknown := ", ".join(config for config, code in codes.items() if code not in _LANGUAGES):
-        raise ValueError(
-            f"{dataset}/README.md: the language of the config {unknown} is not in _LANGUAGES of "
-            "task.py."
-        )
-    return {config: (_LANGUAGES[code],) for config, code in codes.items() if config != "mini"}
+    card = dataset_facts(dataset)
+    languages = {}
+    for entry in card["configs"]:
+        config = entry["config_name"]
+        code = config if len(config) == 2 else card["language"][0]
+        if code not in _LANGUAGES:
+            raise ValueError(
+                f"{dataset}/README.md: the language of the config {config} is not in _LANGUAGES of "
+                "task.py."
+            )
+        languages[config] = (_LANGUAGES[code],)
+    languages.pop("mini", None)
+    return languages
 
 
 def facts_of(dataset: str) -> dict[str, Any]:
     """What the card of a dataset says for mteb's `TaskMetadata`: reference, date, domains, license,
     citation.
     """
-    head = dataset_facts(dataset)
-    facts = {"license": head["license"], **head["mteb"]}
+    card = dataset_facts(dataset)
+    facts = {"license": card["license"], **card["mteb"]}
     keys = facts.pop("cite")
-    return {**facts, "date": tuple(facts["date"]), "bibtex_citation": cite(*keys)}
+    facts["date"] = tuple(facts["date"])
+    facts["bibtex_citation"] = cite(*keys)
+    return facts
 
 
-def on_data(path: str, revision: str, name: str = "") -> dict[str, Any]:
-    """The fields of a task on a dataset: on its config `name`, or on every config but `mini` as a
-    subset.
+def on_data(
+    path: str,
+    revision: str,
+    name: str = "",
+) -> dict[str, Any]:
+    """The fields of a `Task` on a dataset.
+
+    Args:
+        path: The dataset, a folder of `datasets_scripts`.
+        revision: The revision to pin.
+        name: A config, the only subset; each config but `mini` is a subset if empty.
+
+    Returns:
+        `dataset` and `metadata`; and `configs` for one config, `languages` for several.
     """
-    where = {"path": path, **({"name": name} if name else {}), "revision": revision}
-    subsets = {"configs": (name,)} if name else {"languages": languages_of(path)}
-    return {"dataset": where, "metadata": facts_of(path), **subsets}
+    fields: dict[str, Any] = {"metadata": facts_of(path)}
+    if name:
+        fields["dataset"] = {"path": path, "name": name, "revision": revision}
+        fields["configs"] = (name,)
+    else:
+        fields["dataset"] = {"path": path, "revision": revision}
+        fields["languages"] = languages_of(path)
+    return fields
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -168,19 +188,33 @@ class Task:
         return None
 
     def load(self, split: str, subset: str) -> Dataset:
-        """The rows of a split of a subset: a split of the dataset. Takes and raises what
-        `load_rows` does.
+        """The rows of a split of a subset.
+
+        Args:
+            split: A split of the dataset. A subclass may read it as a protocol, and join several
+                splits.
+            subset: One of `subsets`: a config of the dataset, or `default` where there is one
+                subset alone.
+
+        Returns:
+            A row for each example, with the columns of the dataset and those that a subclass adds.
+
+        Raises:
+            ValueError: There is no such split; lists those that there are.
+            SourceError: A source file is not available or is not the pinned file.
         """
         from datasets import load_dataset  # not above: declarations are read without it
 
-        there = self.dataset_splits(subset)
-        if split not in there:
+        splits = self.dataset_splits(subset)
+        if split not in splits:
             place = f" in {subset!r}" if split in self.dataset_splits() else ""
             raise ValueError(
-                f"{self.name} has no split {split!r}{place}. There are: {', '.join(there)}."
+                f"{self.name} has no split {split!r}{place}. There are: {', '.join(splits)}."
             )
-        name = {"name": subset} if self.has_subsets else {}
-        return load_dataset(**{**self.dataset, **name}, split=split)
+        dataset = dict(self.dataset)
+        if self.has_subsets:
+            dataset["name"] = subset
+        return load_dataset(**dataset, split=split)
 
     def dataset_splits(self, subset: str = "") -> tuple[str, ...]:
         """The splits of the dataset, or of a subset of it; also those that are not measured by
@@ -190,8 +224,9 @@ class Task:
         from harness_ext.data.builder import builder_class
 
         builder = builder_class(self.dataset["path"])
-        there = builder.SPLITS_OF.get(self.dataset.get("name", subset), builder.SPLITS)
-        return tuple(dict.fromkeys((*there, *self.splits)))
+        config = self.dataset.get("name", subset)
+        splits = builder.SPLITS_OF.get(config, builder.SPLITS)
+        return tuple(dict.fromkeys((*splits, *self.splits)))
 
     def own_revision(self) -> str | None:
         """The revision of a user's own data in the dataset's place; None if there is none."""

@@ -42,10 +42,12 @@ class _TreeTask(Task):
             raise ValueError(f"{self.name}: {error}") from None
         parts = []
         for name in dict.fromkeys((protocol.words_from, protocol.trees)):
-            n = len(trees[name])
-            part = trees[name].add_column("fitted", [name == protocol.words_from] * n)
-            part = part.add_column("measured", [name == protocol.trees] * n)
-            parts.append(part.add_column("composition", [protocol.composition] * n))
+            part = trees[name]
+            n_rows = len(part)
+            part = part.add_column("fitted", [name == protocol.words_from] * n_rows)
+            part = part.add_column("measured", [name == protocol.trees] * n_rows)
+            part = part.add_column("composition", [protocol.composition] * n_rows)
+            parts.append(part)
         return concatenate_datasets(parts)
 
 

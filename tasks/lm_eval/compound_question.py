@@ -36,17 +36,27 @@ class CompoundQuestion(DocumentTask):
         for place, row in enumerate(few_compounds(rows) if small else rows):
             probes = [row["syn"], row["words_syn"][0], *row["rand"][:2]]
             options = [probe["expression"] for probe in probes]
+            different = {option.lower() for option in options}
+            turns = [place % 4] if small else [0, 1, 2, 3]
             if row["expert_class"] is None:
                 yield "unscored"
-            elif len({option.lower() for option in options}) < len(options):
+            elif len(different) < len(options):
                 yield "same"
             else:
-                yield list(_questions(row, options, [place % 4] if small else range(4)))
+                yield list(_questions(row, options, turns))
 
 
-def _questions(row: dict[str, Any], options: list[str], turns: Iterable[int]) -> Iterator[Document]:
+def _questions(
+    row: dict[str, Any],
+    options: list[str],
+    turns: Iterable[int],
+) -> Iterator[Document]:
     def question(
-        form: str, order: int, listed: str, choices: list[str], roles: list[str]
+        form: str,
+        order: int,
+        listed: str,
+        choices: list[str],
+        roles: list[str],
     ) -> Document:
         return {
             "id": f"{row['id']}-{form}{order}",

@@ -3,6 +3,7 @@ distance.
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 from harness_ext.data.compounds import slot_words
@@ -26,8 +27,11 @@ class EpsilonSurprisal(DocumentTask):
         """
         rows = load_rows(path, name, "naturalistic")
         for row in few_compounds(rows) if small else rows:
-            slots = [words[: SMALL_SYNONYMS + 1] if small else words for words in slot_words(row)]  # type: ignore[arg-type]
-            rest = row["sentence"].split()[row["span"][1] :]
+            slots = slot_words(row)  # type: ignore[arg-type]
+            if small:
+                slots = [words[: SMALL_SYNONYMS + 1] for words in slots]
+            _, end = row["span"]
+            rest = row["sentence"].split()[end:]
             if row["class"] is None:
                 yield "unscored"
             elif not any(len(words) > 2 for words in slots):
@@ -37,30 +41,40 @@ class EpsilonSurprisal(DocumentTask):
             else:
                 yield [_surprisals(row, slots, rest)]
 
-    def columns(self, doc: Document, results: Sequence[tuple[float, bool]]) -> dict[str, Any]:
+    def columns(
+        self,
+        doc: Document,
+        results: Sequence[tuple[float, bool]],
+    ) -> dict[str, Any]:
         """ε of the sentence, from the log-likelihood of what follows after each context."""
         surprisals = iter([-log_likelihood / doc["n_words"] for log_likelihood, _ in results])
-        in_sentence, bare = (
-            [[next(surprisals) for _ in words] for words in doc["slots"]] for _ in range(2)
-        )
+        # in the order of the contexts
+        in_sentence = [list(islice(surprisals, len(words))) for words in doc["slots"]]
+        bare = [list(islice(surprisals, len(words))) for words in doc["slots"]]
         return sentence_epsilon(in_sentence, bare)._asdict()
 
 
-def _surprisals(row: dict[str, Any], slots: list[list[str]], rest: list[str]) -> Document:
+def _surprisals(
+    row: dict[str, Any],
+    slots: list[list[str]],
+    rest: list[str],
+) -> Document:
     start, end = row["span"]
     beginning = row["sentence"].split()[:end]
-    in_sentence = [
-        " ".join([*beginning[: start + place], word, *beginning[start + place + 1 :]])
-        for place, words in enumerate(slots)
-        for word in words
-    ]
+    in_sentence = []
+    bare = []
+    for place, words in enumerate(slots, start=start):
+        for word in words:
+            context = [*beginning[:place], word, *beginning[place + 1 :]]
+            in_sentence.append(" ".join(context))
+            bare.append(word)
     return {
         "id": row["id"],
         "dataset": row["dataset"],
         "compound": row["compound"],
         "class": row["class"],
         "slots": slots,  # for modifier and head: the compound's own word, then its synonyms
-        "contexts": in_sentence + [word for words in slots for word in words],
+        "contexts": in_sentence + bare,
         "follows": " ".join(rest),
         "n_words": len(rest),
     }

@@ -68,8 +68,10 @@ class IdiomMinimalPairs(DocumentTask):
 def _prompts(row: dict[str, Any], language: str) -> Iterator[Document]:
     choices = [row["syn"]["sentence"], row["words_syn"][0]["sentence"]]
     for wording, template in enumerate(TEMPLATES[language], start=1):
-        prompt, frame = (_IN_BRACKETS.sub(kept, template) for kept in (r"\1", ""))
-        for order, (first, second) in enumerate((choices, choices[::-1])):
+        prompt = _IN_BRACKETS.sub(r"\1", template)
+        frame = _IN_BRACKETS.sub("", template)
+        orders = (choices, choices[::-1])
+        for order, (first, second) in enumerate(orders):
             yield {
                 "id": f"{row['id']}-template{wording}-order{order}",
                 "dataset": row["dataset"],

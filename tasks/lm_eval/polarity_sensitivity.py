@@ -31,11 +31,10 @@ class PolaritySensitivity(DocumentTask):
     def examples(self, name: str) -> dict[str, list[Document]]:
         """Take sentences of another split."""
         rows = load_rows("polarity_pairs", name, EXAMPLES[name])
-        by_label = [
-            [_question(row, "original") for row in rows if row["label"] == label]
-            for label in (0, 1)
-        ]
-        return {"examples": list(chain.from_iterable(zip(*by_label, strict=False)))}
+        negative = [_question(row, "original") for row in rows if row["label"] == 0]
+        positive = [_question(row, "original") for row in rows if row["label"] == 1]
+        in_turn = zip(negative, positive, strict=False)
+        return {"examples": list(chain.from_iterable(in_turn))}
 
     def not_defined(self, name: str) -> tuple[str, ...]:
         """The scores by direction, where all pairs have the same."""
@@ -43,9 +42,11 @@ class PolaritySensitivity(DocumentTask):
 
 
 def _question(row: dict[str, Any], side: str) -> Document:
-    label, text = (
-        (row["label"], row["text"]) if side == "original" else (1 - row["label"], row["rewrite"])
-    )
+    label = row["label"]
+    text = row["text"]
+    if side == "rewrite":
+        label = 1 - label
+        text = row["rewrite"]
     return {
         "id": f"{row['id']}-{side}",
         "dataset": row["dataset"],
