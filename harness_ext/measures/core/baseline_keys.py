@@ -100,7 +100,11 @@ def baseline_declarations(main: str, score: Score) -> Mapping[str, Score]:
     return declared | {one.key: one for one in (fit, error)}
 
 
-def _declarations(baseline: Baseline, main: str, score: Score) -> dict[str, Score]:
+def _declarations(
+    baseline: Baseline,
+    main: str,
+    score: Score,
+) -> dict[str, Score]:
     """Its main score, the difference from it with its interval, and the p-value of that."""
     low, high = score.range
     own = replace(

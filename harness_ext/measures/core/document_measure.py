@@ -68,7 +68,12 @@ class Aggregation:
     dumped.
     """
 
-    def __init__(self, measure: Measure[Any], key: str, part: str = "value") -> None:
+    def __init__(
+        self,
+        measure: Measure[Any],
+        key: str,
+        part: str = "value",
+    ) -> None:
         """Aggregate to the score `key`, its `standard error`, an end of its interval (`low`,
         `high`) or its `units`.
         """
@@ -105,7 +110,9 @@ def metric_list(measure: Measure[Any]) -> list[dict[str, Any]]:
 
 
 def record(
-    measure: Measure[Any], row: Mapping[str, Any], not_defined: Collection[str] = ()
+    measure: Measure[Any],
+    row: Mapping[str, Any],
+    not_defined: Collection[str] = (),
 ) -> dict[str, Any]:
     """What `process_results` returns for a document: its row, under every metric.
 

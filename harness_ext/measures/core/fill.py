@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from itertools import chain
 from typing import Any, Literal, Protocol, TypeVar
 
 import numpy as np
@@ -32,7 +31,11 @@ class Encoder(Protocol):
         ...
 
     def with_spans(
-        self, texts: list[str], spans: list[Span], /, layer_pooling: LayerPooling
+        self,
+        texts: list[str],
+        spans: list[Span],
+        /,
+        layer_pooling: LayerPooling,
     ) -> tuple[Vectors, Vectors]:
         """The same, and distinct spans -> a vector per span, shape (m, e). Only if `has_spans`."""
         ...
@@ -143,13 +146,14 @@ def fill(plan: AnyItems, encode: Encoder, layer_pooling: LayerPooling = "mean") 
 
 def compared_pairs(plan: Items) -> list[tuple[Any, Any]]:
     """The distinct pairs of texts that a plan compares, in their order."""
-    columns = [
-        zip(*(getattr(table, text).tolist() for text in pair), strict=True)
-        for table in plan.tables().values()
-        for column in table.measured().values()
-        for pair in column.pairs
-    ]
-    return [*dict.fromkeys(chain.from_iterable(columns))]
+    pairs: dict[tuple[Any, Any], None] = {}
+    for table in plan.tables().values():
+        for column in table.measured().values():
+            for first, second in column.pairs:
+                firsts = getattr(table, first).tolist()
+                seconds = getattr(table, second).tolist()
+                pairs |= dict.fromkeys(zip(firsts, seconds, strict=True))
+    return [*pairs]
 
 
 def fill_pairs(plan: AnyItems, alike: Floats) -> AnyItems:
@@ -159,9 +163,8 @@ def fill_pairs(plan: AnyItems, alike: Floats) -> AnyItems:
     of_pair = dict(zip(compared_pairs(plan), alike.tolist(), strict=True))
 
     def distances(first: Texts, second: Texts) -> Floats:
-        return np.array(
-            [1 - of_pair[pair] for pair in zip(first.tolist(), second.tolist(), strict=True)]
-        )
+        pairs = zip(first.tolist(), second.tolist(), strict=True)
+        return np.array([1 - of_pair[pair] for pair in pairs])
 
     return replace(
         plan, **{name: compared(table, distances) for name, table in plan.tables().items()}

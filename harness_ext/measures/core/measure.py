@@ -190,7 +190,11 @@ class Measure(ABC, Generic[AnyItems]):
                 values[key] = np.asarray(keyed.method(self, items, *keyed.arguments)).item()
         return Scores(self, values)
 
-    def interval(self, items: AnyItems, key: str) -> tuple[float, float]:
+    def interval(
+        self,
+        items: AnyItems,
+        key: str,
+    ) -> tuple[float, float]:
         """The 95 % interval of a score; NaN where it is not defined."""
         return confidence_interval(self.statistic(items, key))
 
@@ -305,7 +309,11 @@ class EncoderMeasure(Measure[AnyItems]):
         """Whether a row is only learned from; its copies stay."""
         return False
 
-    def rows_of(self, lines: Iterable[Any], file: str) -> Iterable[Mapping[str, Any]]:
+    def rows_of(
+        self,
+        lines: Iterable[Any],
+        file: str,
+    ) -> Iterable[Mapping[str, Any]]:
         """Make rows of the lines of a user's own table, where a line is no row."""
         return lines
 

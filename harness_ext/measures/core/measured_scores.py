@@ -38,7 +38,11 @@ class Scores(Mapping[str, float]):
     integers.
     """
 
-    def __init__(self, measure: Declares, values: Mapping[str, float]) -> None:
+    def __init__(
+        self,
+        measure: Declares,
+        values: Mapping[str, float],
+    ) -> None:
         """Keep the scores of a measure.
 
         Args:

@@ -1,7 +1,11 @@
 """Different texts with the same vector, and texts whose vectors depend on what else is encoded."""
 
+from collections.abc import Iterator
+from typing import NamedTuple
+
 import numpy as np
 
+from harness_ext.common.arrays import Floats, Texts
 from harness_ext.measures.core.items import DISTANCE, Items
 from harness_ext.measures.core.scores import COUNT, Score
 from harness_ext.statistics.distance import NO_DISTANCE
@@ -34,43 +38,66 @@ def same_vectors(plan: Items, items: Items) -> set[tuple[str, str]] | None:
     are compared.
     """
     plan = plan if len(plan) == len(items) else plan.without_spans()
-    compared = [
-        (
-            getattr(table, one),
-            getattr(table, other),
-            items.tables()[name].values()[column],
-            declared.range == DISTANCE,
-        )
-        for name, table in plan.tables().items()
-        for column, declared in table.measured().items()
-        for one, other in (declared.pairs if len(declared.pairs) == 1 else ())
-    ]
+    comparisons = list(_comparisons(plan, items))
+    if not comparisons:
+        return None
     pairs: set[tuple[str, str]] = set()
-    for first, second, measured, is_distance in compared:
-        rows = np.flatnonzero((measured if is_distance else 1 - measured) <= NO_DISTANCE)
-        for one, other in zip(first[rows].tolist(), second[rows].tolist(), strict=True):
-            if isinstance(one, str) and isinstance(other, str) and one != other:
-                pairs.add((min(one, other), max(one, other)))
-    return pairs if compared else None
+    for comparison in comparisons:
+        rows = np.flatnonzero(comparison.distances <= NO_DISTANCE)
+        firsts = comparison.first[rows].tolist()
+        seconds = comparison.second[rows].tolist()
+        for first, second in zip(firsts, seconds, strict=True):
+            are_whole_texts = isinstance(first, str) and isinstance(second, str)
+            if are_whole_texts and first != second:
+                pairs.add((min(first, second), max(first, second)))
+    return pairs
+
+
+class _Comparison(NamedTuple):
+    """A column of items that compares two texts in each row, each of shape (n,)."""
+
+    first: Texts
+    second: Texts
+    distances: Floats
+
+
+def _comparisons(plan: Items, items: Items) -> Iterator[_Comparison]:
+    for name, table in plan.tables().items():
+        values = items.tables()[name].values()
+        for column, declared in table.measured().items():
+            if len(declared.pairs) != 1:
+                continue
+            first, second = declared.pairs[0]
+            measured = values[column]
+            distances = measured if declared.range == DISTANCE else 1 - measured
+            yield _Comparison(getattr(table, first), getattr(table, second), distances)
 
 
 def same_vectors_message(pairs: set[tuple[str, str]]) -> str:
     """Say how many pairs have the same vector, with an example."""
-    one, other = min(pairs)
-    differing = (place for place, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
-    start = next(differing, min(len(one), len(other)))
-    example = f"{_excerpt(one, start)} and {_excerpt(other, start)}"
-    n = (
-        f"{len(pairs):,} pairs of different texts have"
-        if len(pairs) > 1
-        else "1 pair of different texts has"
-    )
+    first, second = min(pairs)
+    start = _first_difference(first, second)
+    example = f"{_excerpt(first, start)} and {_excerpt(second, start)}"
+    subject = "1 pair of different texts has"
+    if len(pairs) > 1:
+        subject = f"{len(pairs):,} pairs of different texts have"
     return (
-        f"{n} the same vector, such as {example}. The model cuts longer texts, or does not see "
-        "what differs."
+        f"{subject} the same vector, such as {example}. The model cuts longer texts, or does not "
+        "see what differs."
     )
+
+
+def _first_difference(first: str, second: str) -> int:
+    """The place of the first character that differs; the end of the shorter text if none does."""
+    for place, (character, other) in enumerate(zip(first, second, strict=False)):
+        if character != other:
+            return place
+    return min(len(first), len(second))
 
 
 def _excerpt(text: str, place: int) -> str:
-    before, after = max(0, place - _SHOWN), place + _SHOWN
-    return f"{'…' * (before > 0)}{text[before:after]!r}{'…' * (after < len(text))}"
+    start = max(0, place - _SHOWN)
+    end = place + _SHOWN
+    before = "…" if start else ""
+    after = "…" if end < len(text) else ""
+    return f"{before}{text[start:end]!r}{after}"

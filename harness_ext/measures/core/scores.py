@@ -162,7 +162,11 @@ class Declaration:
         axes = [getattr(cls, axis) if isinstance(axis, str) else axis for axis in self._axes]
         return None if None in axes else axes
 
-    def of_class(self, cls: type, method: str) -> Iterator[tuple[Score, AxisValues]]:
+    def of_class(
+        self,
+        cls: type,
+        method: str,
+    ) -> Iterator[tuple[Score, AxisValues]]:
         """Fill the declaration of a method of a class.
 
         Yields:
@@ -188,7 +192,13 @@ class Declaration:
         )
         return any(f"{{{axis.name}}}" in text for text in texts)
 
-    def _filled(self, cls: type, method: str, axes: Sequence[Axis], fixed: AxisValues) -> Score:
+    def _filled(
+        self,
+        cls: type,
+        method: str,
+        axes: Sequence[Axis],
+        fixed: AxisValues,
+    ) -> Score:
         in_braces: dict[str, Any] = {"cls": cls}
         for given, axis in zip(self._axes, axes, strict=True):
             in_braces[axis.name] = fixed.get(axis.name, f"{{{axis.name}}}")
@@ -244,7 +254,11 @@ def number(
     return _declaring(False, like, fields)
 
 
-def _declaring(resampled: bool, like: Any, fields: ScoreFields) -> Callable[[Any], Any]:
+def _declaring(
+    resampled: bool,
+    like: Any,
+    fields: ScoreFields,
+) -> Callable[[Any], Any]:
     inherited: dict[str, Any] = {}
     if like is not None:
         inherited = dict(declaration_of(like).fields)

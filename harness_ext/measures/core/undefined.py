@@ -12,7 +12,11 @@ class UndefinedMainScoreError(ValueError):
 
 
 def check_main_score(
-    measure: Measure[Any], scores: Mapping[str, float], items: Items, place: str, model: str
+    measure: Measure[Any],
+    scores: Mapping[str, float],
+    items: Items,
+    place: str,
+    model: str,
 ) -> None:
     """Refuse scores without the main score; the message names the place (task, subset and split)
     and the model.

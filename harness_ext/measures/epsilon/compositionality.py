@@ -60,12 +60,11 @@ def baseline_epsilon(samples: EpsilonSamples) -> Floats:
     return epsilon(samples.baseline_context_distance, samples.baseline_phrase_distance)
 
 
-def signed_rank_shares(differences: Floats, times: Floats) -> Floats:
-    """W⁺ / (W⁺ + W⁻) of the Wilcoxon signed-rank statistic: 1 if all differences are positive, .5
-    by chance.
+def resampled_rank_shares(differences: Floats, times: Floats) -> Floats:
+    """The rank share of each of m resamples: W⁺ / (W⁺ + W⁻) of the Wilcoxon signed-rank statistic.
 
-    Zero differences count half to either side, so that an encoder that sees no difference at all is
-    at chance.
+    It is 1 if all differences are positive, and .5 by chance. Zero differences count half to either
+    side, so that an encoder that sees no difference at all is at chance.
 
     Args:
         differences: Of n samples, shape (n,).
@@ -82,18 +81,22 @@ def signed_rank_shares(differences: Floats, times: Floats) -> Floats:
     return share
 
 
-def signed_rank_share(differences: Floats) -> float:
-    """`signed_rank_shares` where each difference counts once.
+def positive_rank_share(differences: Floats) -> float:
+    """W⁺ / (W⁺ + W⁻) of the Wilcoxon signed-rank statistic; see `resampled_rank_shares`.
 
     Examples:
-        >>> signed_rank_share(np.array([3.0, -1.0, 2.0]))  # ranks 3, 1, 2: W⁺ = 5, W⁻ = 1
+        >>> positive_rank_share(np.array([3.0, -1.0, 2.0]))  # ranks 3, 1, 2: W⁺ = 5, W⁻ = 1
         0.8333333333333334
     """
     once = np.ones((1, len(differences)))
-    return float(signed_rank_shares(differences, once)[0])
+    return float(resampled_rank_shares(differences, once)[0])
 
 
-def differences_of_class(items: EpsilonItems, class_: str, slot: str = "") -> tuple[Names, Floats]:
+def differences_of_class(
+    items: EpsilonItems,
+    class_: str,
+    slot: str = "",
+) -> tuple[Names, Floats]:
     """Idiomaticity-ε − baseline-ε of the usable samples of a class, or of one slot in it.
 
     Returns:
@@ -115,7 +118,7 @@ def rank_shares(items: EpsilonItems) -> Floats:
     differences = idiomaticity_epsilon(samples) - baseline_epsilon(samples)
     compound_of_sample = positions(samples.compound, items.compounds.compound)
     samples_of_compounds = members(compound_of_sample, len(items.compounds))
-    return np.array([signed_rank_share(differences[rows]) for rows in samples_of_compounds])
+    return np.array([positive_rank_share(differences[rows]) for rows in samples_of_compounds])
 
 
 def idiomatic_above_literal(items: EpsilonItems, shares: Floats) -> Statistic:
@@ -235,7 +238,8 @@ class Epsilon(EncoderMeasure[EpsilonItems]):
     )
     def rank_share(self, items: EpsilonItems, class_: str) -> UnitStatistic:
         """Compounds are drawn, each with all its samples."""
-        return of_rows(signed_rank_shares, *differences_of_class(items, class_))
+        compounds, differences = differences_of_class(items, class_)
+        return of_rows(resampled_rank_shares, compounds, differences)
 
     @score(
         key="rank_biserial_{class}",
@@ -258,8 +262,14 @@ class Epsilon(EncoderMeasure[EpsilonItems]):
         formula="the rank share over the class's samples in which that slot is replaced",
         source="EPS Table 4",
     )
-    def rank_share_slot(self, items: EpsilonItems, slot: str, class_: str) -> UnitStatistic:
-        return of_rows(signed_rank_shares, *differences_of_class(items, class_, slot))
+    def rank_share_slot(
+        self,
+        items: EpsilonItems,
+        slot: str,
+        class_: str,
+    ) -> UnitStatistic:
+        compounds, differences = differences_of_class(items, class_, slot)
+        return of_rows(resampled_rank_shares, compounds, differences)
 
     @number(
         key="n_pairs_{class}",

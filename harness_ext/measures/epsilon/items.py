@@ -99,26 +99,30 @@ class EpsilonItems(Items):
         Letters of modifier and of head; mean Jaccard overlap of the character trigrams of a word
         and a synonym of it; Zipf frequency of modifier, head and synonyms.
         """
-        letters = np.full((3, len(self.compounds)), np.nan)
-        of_compound = positions(self.samples.compound, self.compounds.compound)
-        for row, own in enumerate(members(of_compound, len(self.compounds))):
-            used = self.samples[own]
-            pairs = sorted(
-                {*zip(used.slot.tolist(), used.word.tolist(), used.synonym.tolist(), strict=True)}
-            )
-            words = {slot: word for slot, word, _ in pairs}
-            if pairs:
-                overlap = np.mean([trigram_overlap(word, synonym) for _, word, synonym in pairs])
-                letters[:, row] = (
-                    *(float(len(words.get(slot, ""))) for slot in SLOT.values),
-                    overlap,
-                )
         compounds = self.compounds
-        return [*letters, compounds.zipf_modifier, compounds.zipf_head, compounds.zipf_synonyms]
+        looks = np.full((3, len(compounds)), np.nan)
+        compound_of_sample = positions(self.samples.compound, compounds.compound)
+        samples_of_compounds = members(compound_of_sample, len(compounds))
+        for compound, places in enumerate(samples_of_compounds):
+            if len(places):
+                looks[:, compound] = _looks(self.samples[places])
+        return [*looks, compounds.zipf_modifier, compounds.zipf_head, compounds.zipf_synonyms]
 
     def classes_of_samples(self, samples: EpsilonSamples) -> Names:
         """The class of the compound of each sample, shape (m,)."""
         return self.compounds.class_[positions(samples.compound, self.compounds.compound)]
+
+
+def _looks(samples: EpsilonSamples) -> tuple[float, float, float]:
+    """Letters of modifier and head, and mean trigram overlap, of the samples of one compound."""
+    slots = samples.slot.tolist()
+    words = samples.word.tolist()
+    # sorted: a sum must not depend on the order of a set
+    pairs = sorted({*zip(slots, words, samples.synonym.tolist(), strict=True)})
+    overlaps = [trigram_overlap(word, synonym) for _, word, synonym in pairs]
+    word_of_slot = dict(zip(slots, words, strict=True))
+    n_letters = [float(len(word_of_slot.get(slot, ""))) for slot in SLOT.values]
+    return n_letters[0], n_letters[1], float(np.mean(overlaps))
 
 
 def epsilon_plan(rows: Rows) -> EpsilonItems:
@@ -179,21 +183,20 @@ def _word_frequencies(rows: list[CompoundRow]) -> Floats:
 
     Compounds are in the order of first occurrence; a compound has the words of all its rows.
     """
-    slots: dict[str, list[dict[str, None]]] = {}
+    slots_of_compounds: dict[str, list[dict[str, None]]] = {}
     for row in rows:
-        own = slots.setdefault(row["compound"], [{}, {}])
-        for seen, words in zip(own, slot_words(row), strict=False):
-            seen.update(dict.fromkeys(words))
-    frequencies = np.full((3, len(slots)), np.nan)
-    for column_, own in enumerate(slots.values()):
-        if all(own):
-            (modifier, *first), (head, *second) = own
-            synonyms = [zipf_frequency(word) for word in (*first, *second)]
-            frequencies[:, column_] = (
-                zipf_frequency(modifier),
-                zipf_frequency(head),
-                np.mean(synonyms or [np.nan]),
-            )
+        slots = slots_of_compounds.setdefault(row["compound"], [{}, {}])
+        for distinct, words in zip(slots, slot_words(row), strict=False):
+            distinct.update(dict.fromkeys(words))
+    frequencies = np.full((3, len(slots_of_compounds)), np.nan)
+    for compound, slots in enumerate(slots_of_compounds.values()):
+        if not all(slots):
+            continue
+        modifier, *modifier_synonyms = slots[0]
+        head, *head_synonyms = slots[1]
+        synonyms = [zipf_frequency(word) for word in (*modifier_synonyms, *head_synonyms)]
+        mean = np.mean(synonyms or [np.nan])
+        frequencies[:, compound] = (zipf_frequency(modifier), zipf_frequency(head), mean)
     return frequencies
 
 
@@ -205,7 +208,11 @@ def trigram_overlap(one: str, other: str) -> float:
         >>> trigram_overlap("dark", "darker")  # " da" "dar" "ark" of seven trigrams
         0.42857142857142855
     """
-    first, second = (
-        {f" {word} "[start : start + 3] for start in range(len(word))} for word in (one, other)
-    )
+    first = _trigrams(one)
+    second = _trigrams(other)
     return len(first & second) / len(first | second)
+
+
+def _trigrams(word: str) -> set[str]:
+    padded = f" {word} "
+    return {padded[start : start + 3] for start in range(len(word))}

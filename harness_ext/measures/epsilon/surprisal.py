@@ -25,7 +25,7 @@ from harness_ext.measures.core.items import Items, Table, column
 from harness_ext.measures.core.measure import Measure
 from harness_ext.measures.core.scores import CLASS, COUNT, number, score
 from harness_ext.measures.core.wording import Consequences, Wording
-from harness_ext.measures.epsilon.compositionality import epsilon, signed_rank_share
+from harness_ext.measures.epsilon.compositionality import epsilon, positive_rank_share
 from harness_ext.statistics.distance import NO_DISTANCE
 from harness_ext.statistics.statistic import Statistic, mean, probability_above
 
@@ -79,7 +79,7 @@ def sentence_epsilon(
         has_epsilon = ~np.isnan(of_slot)
         differences += of_slot[has_epsilon].tolist()
         n_zero_distance += int((~has_epsilon).sum())
-    share = signed_rank_share(np.array(differences)) if differences else None
+    share = positive_rank_share(np.array(differences)) if differences else None
     return SentenceEpsilon(share, len(differences), n_zero_distance)
 
 
@@ -126,7 +126,7 @@ class SurprisalDocuments(Table):
 
 @dataclass(frozen=True)
 class SurprisalItems(Items):
-    """The sentences."""
+    """What a language model makes of the words after a compound: a table of sentences."""
 
     documents: SurprisalDocuments
 

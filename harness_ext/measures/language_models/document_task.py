@@ -56,7 +56,11 @@ class DocumentTask(ConfigurableTask):  # type: ignore[misc]
         """Name the scores that these data cannot give."""
         return ()
 
-    def columns(self, doc: Document, results: Sequence[Any]) -> dict[str, Any]:
+    def columns(
+        self,
+        doc: Document,
+        results: Sequence[Any],
+    ) -> dict[str, Any]:
         """Turn the answers into columns of the items: here log-likelihoods, after the prompt and
         after the frame.
         """
@@ -96,7 +100,11 @@ class DocumentTask(ConfigurableTask):  # type: ignore[misc]
         )
         self._not_defined = self.not_defined(**data)
 
-    def row_of(self, doc: Document, results: Sequence[Any]) -> dict[str, Any]:
+    def row_of(
+        self,
+        doc: Document,
+        results: Sequence[Any],
+    ) -> dict[str, Any]:
         """The row of a document in the items, from the answers to its requests."""
         return record(self.measure, {**doc, **self.columns(doc, results)}, self._not_defined)
 

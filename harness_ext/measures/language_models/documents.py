@@ -9,7 +9,11 @@ from harness_ext.data.builder import builder_class
 SMALL_CLASS = 20
 
 
-def load_rows(path: str, name: str, split: str) -> list[dict[str, Any]]:
+def load_rows(
+    path: str,
+    name: str,
+    split: str,
+) -> list[dict[str, Any]]:
     """Load the rows of a split of one of this project's datasets.
 
     Each row gets a column `dataset`, so that a saved sample names its data: `<path>/<name>`, with

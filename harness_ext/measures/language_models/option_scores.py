@@ -45,7 +45,9 @@ def characters(option: str) -> Any:
 
 
 def option_columns(
-    names: Sequence[str], choices: Sequence[str], results: Sequence[tuple[float, bool]]
+    names: Sequence[str],
+    choices: Sequence[str],
+    results: Sequence[tuple[float, bool]],
 ) -> dict[str, Any]:
     """The columns of a document, from the options, their texts, and a `DocumentTask`'s results.
 
@@ -78,7 +80,11 @@ def pointwise_mutual_information(after_question: Floats, after_frame: Floats) ->
     return after_question - after_frame
 
 
-def option_values(documents: Table, names: Sequence[str], scoring: str = PMI) -> Floats:
+def option_values(
+    documents: Table,
+    names: Sequence[str],
+    scoring: str = PMI,
+) -> Floats:
     """The score of each option of n documents, shape (options, n).
 
     Args:

@@ -119,7 +119,12 @@ class Question(Measure[QuestionItems]):
         source="this project, after NCIMP Table 9",
         interval=True,
     )
-    def accuracy(self, items: QuestionItems, format_: str, class_: str) -> Statistic:
+    def accuracy(
+        self,
+        items: QuestionItems,
+        format_: str,
+        class_: str,
+    ) -> Statistic:
         return share_answered(documents_asked(items, format_, class_), "syn")
 
     @score(
@@ -149,7 +154,12 @@ class Question(Measure[QuestionItems]):
         better="neither",
         interval=False,
     )
-    def literal(self, items: QuestionItems, format_: str, class_: str) -> Statistic:
+    def literal(
+        self,
+        items: QuestionItems,
+        format_: str,
+        class_: str,
+    ) -> Statistic:
         return share_answered(documents_asked(items, format_, class_), "words_syn")
 
     @number(title="rows without a class", formula="not asked", range=COUNT)

@@ -290,7 +290,11 @@ class Montague(EncoderMeasure[MontagueItems]):
         {"word": "dog", "type": "N", "synonym": "hound"},
     )
 
-    def rows_of(self, lines: Iterable[Line], file: str) -> Iterable[PhraseRow]:
+    def rows_of(
+        self,
+        lines: Iterable[Line],
+        file: str,
+    ) -> Iterable[PhraseRow]:
         """Make all phrases of the words of a vocabulary."""
         from harness_ext.datasets_scripts.modifier_phrases.modifier_phrases import (
             phrase_rows,
@@ -395,7 +399,12 @@ class Montague(EncoderMeasure[MontagueItems]):
         range=(0, 1),
         source="MONT Eq. 3",
     )
-    def intersective_double(self, items: MontagueItems, first_type: str, second_type: str) -> float:
+    def intersective_double(
+        self,
+        items: MontagueItems,
+        first_type: str,
+        second_type: str,
+    ) -> float:
         doubles = items.doubles_of(first_type, second_type)
         return known_mean(is_intersective(doubles.to_words, doubles.between_words))
 
@@ -425,7 +434,12 @@ class Montague(EncoderMeasure[MontagueItems]):
         ),
         source="MONT Tables 3 and 6, as its code computes them",
     )
-    def partition(self, items: MontagueItems, first_type: str, second_type: str) -> float:
+    def partition(
+        self,
+        items: MontagueItems,
+        first_type: str,
+        second_type: str,
+    ) -> float:
         doubles = items.doubles_of(first_type, second_type)
         return known_mean(is_intersective(doubles.to_words, doubles.between_parts))
 
@@ -440,7 +454,12 @@ class Montague(EncoderMeasure[MontagueItems]):
         range=(0, 1),
         source="MONT Eq. 5, Tables 4 and 7",
     )
-    def pair(self, items: MontagueItems, first_type: str, second_type: str) -> Statistic:
+    def pair(
+        self,
+        items: MontagueItems,
+        first_type: str,
+        second_type: str,
+    ) -> Statistic:
         return share_of_pairs(items, first_type, second_type)
 
     @number(
@@ -450,7 +469,12 @@ class Montague(EncoderMeasure[MontagueItems]):
         formula="as pair, with phrases that are made of synonyms of the words",
         source="MONT Eq. 5, with synonyms",
     )
-    def pair_synonym(self, items: MontagueItems, first_type: str, second_type: str) -> float:
+    def pair_synonym(
+        self,
+        items: MontagueItems,
+        first_type: str,
+        second_type: str,
+    ) -> float:
         means, _ = items.shares_of_synonym_pairs
         return at_types(means, first_type, second_type)
 
@@ -461,7 +485,12 @@ class Montague(EncoderMeasure[MontagueItems]):
         formula="share of all comparisons with d(a1 n1, a1 n2) ≤ d(a2 n1, a2 n2)",
         source="MONT Eq. 5",
     )
-    def pair_micro(self, items: MontagueItems, first_type: str, second_type: str) -> float:
+    def pair_micro(
+        self,
+        items: MontagueItems,
+        first_type: str,
+        second_type: str,
+    ) -> float:
         _, shares = items.shares_of_pairs
         return at_types(shares, first_type, second_type)
 
@@ -472,7 +501,12 @@ class Montague(EncoderMeasure[MontagueItems]):
         formula="as pair …_micro, with phrases that are made of synonyms of the words",
         source="MONT Eq. 5, with synonyms",
     )
-    def pair_micro_synonym(self, items: MontagueItems, first_type: str, second_type: str) -> float:
+    def pair_micro_synonym(
+        self,
+        items: MontagueItems,
+        first_type: str,
+        second_type: str,
+    ) -> float:
         _, shares = items.shares_of_synonym_pairs
         return at_types(shares, first_type, second_type)
 

@@ -250,12 +250,16 @@ def montague_plan(rows: Rows) -> MontagueItems:
     """
     single = [row for row in rows if row["pattern"] == "AN"]
     has_doubles = len(single) < len(rows)
-    vocabulary = _Vocabulary(
-        phrases={tuple(row["words"]): row["phrase"] for row in rows},
-        types={row["words"][0]: row["types"][0] for row in single},
-        adjectives={row["words"][0]: row["synonyms"][0] for row in single},
-        nouns={row["words"][1]: row["synonyms"][1] for row in single},
-    )
+    vocabulary = _Vocabulary(phrases={}, types={}, adjectives={}, nouns={})
+    for row in rows:
+        words = tuple(row["words"])
+        vocabulary.phrases[words] = row["phrase"]
+    for row in single:
+        adjective, noun = row["words"]
+        adjective_synonym, noun_synonym = row["synonyms"]
+        vocabulary.types[adjective] = row["types"][0]
+        vocabulary.adjectives[adjective] = adjective_synonym
+        vocabulary.nouns[noun] = noun_synonym
     return MontagueItems(
         adjectives=MontagueAdjectives.of_columns(
             adjective=list(vocabulary.adjectives),

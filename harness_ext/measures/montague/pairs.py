@@ -110,7 +110,11 @@ class _Counts(NamedTuple):
 
 
 def _count(
-    lengths: Floats, members: Flags, first_types: Sequence[int], weights: Floats, tie: float
+    lengths: Floats,
+    members: Flags,
+    first_types: Sequence[int],
+    weights: Floats,
+    tie: float,
 ) -> _Counts:
     """Count the (a1, a2), a1 ≠ a2, with length(a1) ≤ length(a2), for one pair of nouns."""
     is_missing = np.isnan(lengths)

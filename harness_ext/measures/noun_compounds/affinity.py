@@ -134,7 +134,12 @@ class Affinity(OverSentences):
         """Compare in standardised dimensions too, see `standardised_fill`."""
         return standardised_fill(plan, encode)
 
-    def numbers(self, items: SimilarityItems, level: str, probe: str) -> Floats:
+    def numbers(
+        self,
+        items: SimilarityItems,
+        level: str,
+        probe: str,
+    ) -> Floats:
         """Pick one of the `affinities`."""
         return affinities(items, level)[probe]
 

@@ -49,7 +49,12 @@ class OverSentences(EncoderMeasure[SimilarityItems]):
         return similarity_plan(rows, split)
 
     @abstractmethod
-    def numbers(self, items: SimilarityItems, level: str, probe: str) -> Floats:
+    def numbers(
+        self,
+        items: SimilarityItems,
+        level: str,
+        probe: str,
+    ) -> Floats:
         """Compute the number of each sentence, shape (m,); NaN for none."""
 
     @score(
@@ -60,7 +65,12 @@ class OverSentences(EncoderMeasure[SimilarityItems]):
         range="numbers_range",
         source="{cls.source_of_means}",
     )
-    def mean(self, items: SimilarityItems, level: str, probe: str) -> Statistic:
+    def mean(
+        self,
+        items: SimilarityItems,
+        level: str,
+        probe: str,
+    ) -> Statistic:
         numbers = self.numbers(items, level, probe)
         return mean_of_rows(items.compounds.compound, items.of_compound(), numbers)
 
@@ -71,7 +81,12 @@ class OverSentences(EncoderMeasure[SimilarityItems]):
         formula="standard deviation (ddof 1) over all sentences",
         range=(0, math.inf),
     )
-    def std(self, items: SimilarityItems, level: str, probe: str) -> float:
+    def std(
+        self,
+        items: SimilarityItems,
+        level: str,
+        probe: str,
+    ) -> float:
         return known_std(self.numbers(items, level, probe))
 
     @score(
@@ -115,7 +130,12 @@ class OverSentences(EncoderMeasure[SimilarityItems]):
         range=(0, 1),
         source="NCIMP, which leaves cells without significance empty",
     )
-    def spearman_p(self, items: SimilarityItems, level: str, probe: str) -> float:
+    def spearman_p(
+        self,
+        items: SimilarityItems,
+        level: str,
+        probe: str,
+    ) -> float:
         pairs = items.with_human_scores(self.numbers(items, level, probe), "spearman")
         _, p_value = spearman(pairs.measured, pairs.human)
         return p_value
@@ -131,7 +151,12 @@ class OverSentences(EncoderMeasure[SimilarityItems]):
         chance=0,
         source="NCIMP Table 4",
     )
-    def spearman_length(self, items: SimilarityItems, level: str, probe: str) -> Statistic:
+    def spearman_length(
+        self,
+        items: SimilarityItems,
+        level: str,
+        probe: str,
+    ) -> Statistic:
         sentences = items.sentences
         numbers = self.numbers(items, level, probe)
         return spearman_of_rows(sentences.compound, numbers, sentences.length)

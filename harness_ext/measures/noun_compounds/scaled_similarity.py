@@ -138,7 +138,12 @@ class ScaledSimilarity(OverSentences):
         "n_excluded_zero_scale",
     )
 
-    def numbers(self, items: SimilarityItems, level: str, probe: str) -> Floats:
+    def numbers(
+        self,
+        items: SimilarityItems,
+        level: str,
+        probe: str,
+    ) -> Floats:
         """Pick one of the `scaled_similarities`."""
         return scaled_similarities(items, level)[probe]
 

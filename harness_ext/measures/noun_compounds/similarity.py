@@ -202,7 +202,12 @@ class _Comparison(NamedTuple):
         return Span(sentence["sentence"], *sentence["span"])
 
 
-def similarity_plan(rows: Rows, split: str = "", *, with_words: bool = False) -> SimilarityItems:
+def similarity_plan(
+    rows: Rows,
+    split: str = "",
+    *,
+    with_words: bool = False,
+) -> SimilarityItems:
     """Compare each sentence with the same one with a probe, and the compound with the probe.
 
     Rows are `CompoundRow`s. Sentences of the split `neutral` have no length: all have one frame.

@@ -300,7 +300,12 @@ class TypeToken(EncoderMeasure[TypeTokenItems]):
         chance=0,
         source="NCTTI Table 5, frequency",
     )
-    def spearman_frequency(self, items: TypeTokenItems, alone: str, frequency: str) -> Statistic:
+    def spearman_frequency(
+        self,
+        items: TypeTokenItems,
+        alone: str,
+        frequency: str,
+    ) -> Statistic:
         return spearman_of_rows(*compared_with_frequency(items, alone, frequency))
 
     @number(
@@ -314,7 +319,12 @@ class TypeToken(EncoderMeasure[TypeTokenItems]):
         range=(0, 1),
         source="NCTTI Table 5",
     )
-    def spearman_p(self, items: TypeTokenItems, alone: str, correlation: str) -> float:
+    def spearman_p(
+        self,
+        items: TypeTokenItems,
+        alone: str,
+        correlation: str,
+    ) -> float:
         if correlation == "type_spearman":
             compared = compared_types(items, alone)
         elif correlation == "token_spearman":
@@ -376,7 +386,12 @@ class TypeToken(EncoderMeasure[TypeTokenItems]):
             "class"
         ),
     )
-    def cross_sentence_std_of_class(self, items: TypeTokenItems, level: str, class_: str) -> float:
+    def cross_sentence_std_of_class(
+        self,
+        items: TypeTokenItems,
+        level: str,
+        class_: str,
+    ) -> float:
         is_of_class = items.compounds.class_ == class_
         return known_std(items.across_sentences[level].rho[is_of_class])
 

@@ -114,7 +114,12 @@ def right_of_pairs(documents: PolarityDocuments, scoring: str = options.PMI) -> 
     return RightOfPairs(pairs, original, rewrite)
 
 
-def _right_of_side(documents: PolarityDocuments, side: str, pairs: Names, scoring: str) -> Floats:
+def _right_of_side(
+    documents: PolarityDocuments,
+    side: str,
+    pairs: Names,
+    scoring: str,
+) -> Floats:
     is_asked = np.isin(documents.pair, pairs) & (documents.side == side)
     sentences = documents[is_asked]
     _, right = unit_means(sentences.pair, right_labels(sentences, scoring))

@@ -27,7 +27,11 @@ _HIDDEN_UNITS = (500, 100)
 _MAX_EPOCHS = 100
 
 
-def subsample(labels: Indices, limit: int | None, seed: int) -> Indices:
+def subsample(
+    labels: Indices,
+    limit: int | None,
+    seed: int,
+) -> Indices:
     """At most `limit` items, stratified by label: their indices in ascending order.
 
     Raises:
@@ -89,7 +93,12 @@ def frozen_polarity(
         yield TrainedClassifier(NETWORK, seed, network_labels)
 
 
-def _labels_of(classifier: Any, train: Vectors, labels: Indices, asked: Vectors) -> Indices:
+def _labels_of(
+    classifier: Any,
+    train: Vectors,
+    labels: Indices,
+    asked: Vectors,
+) -> Indices:
     """Train a classifier of scikit-learn, and give its labels of what it is asked, shape (a,).
 
     On one thread: batches of 200 gain nothing from more, lose much to waiting on a busy machine,

@@ -29,15 +29,15 @@ from harness_ext.statistics.statistic import average
 
 NEGATIVE = 0
 POSITIVE = 1
-"""The labels."""
+"""What a sentence is labeled."""
 
 FROZEN = "fb"
 FINE_TUNED = "ft"
-"""The modes."""
+"""How a classifier is trained: on the vectors of an encoder as it is, or together with it."""
 
 LINEAR = "linear"
 NETWORK = "dnn"
-"""The classifiers."""
+"""Which classifier is trained: logistic regression, or a network with a hidden layer."""
 
 MODE = Axis(
     "mode",
@@ -233,7 +233,12 @@ class PolarityItems(Items):
         trainings = self.held_out.at({"mode": mode, "classifier": classifier})
         return np.unique(trainings.seed).tolist()
 
-    def answers_to_pairs(self, mode: str, classifier: str, direction: str = "") -> PairAnswers:
+    def answers_to_pairs(
+        self,
+        mode: str,
+        classifier: str,
+        direction: str = "",
+    ) -> PairAnswers:
         """What a classifier says of the usable pairs, or of those of a direction."""
         pairs = self.usable_pairs
         if direction:
@@ -261,7 +266,11 @@ class PolarityItems(Items):
             ),
         )
 
-    def answers_to_held_out(self, mode: str, classifier: str) -> tuple[Names, Flags]:
+    def answers_to_held_out(
+        self,
+        mode: str,
+        classifier: str,
+    ) -> tuple[Names, Flags]:
         """The held-out sentences, and whether a classifier labels each correctly.
 
         Returns:
@@ -343,7 +352,13 @@ class PolarityItems(Items):
         return replace(items, fine_tunings=joined(others, fine_tunings))
 
 
-def _by_seed(correct: Flags, seed: Integers, seeds: list[int], place: Indices, n: int) -> Flags:
+def _by_seed(
+    correct: Flags,
+    seed: Integers,
+    seeds: list[int],
+    place: Indices,
+    n: int,
+) -> Flags:
     """Answers as a table, shape (s, n).
 
     Args:
@@ -479,5 +494,9 @@ def joined(first: AnyTable, *others: AnyTable) -> AnyTable:
     return first.of(columns)
 
 
-def _is_of(table: PolarityAnswers | HeldOutAnswers, mode: str, classifiers: list[str]) -> Flags:
+def _is_of(
+    table: PolarityAnswers | HeldOutAnswers,
+    mode: str,
+    classifiers: list[str],
+) -> Flags:
     return (table.mode == mode) & np.isin(table.classifier, classifiers)

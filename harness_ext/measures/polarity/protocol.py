@@ -33,7 +33,11 @@ class PolarityTraining:
     train_limit: int | None
 
     @classmethod
-    def parse(cls, split: str, configs: Sequence[str] = CONFIGS) -> PolarityTraining:
+    def parse(
+        cls,
+        split: str,
+        configs: Sequence[str] = CONFIGS,
+    ) -> PolarityTraining:
         """Read the name of a split, for a task that may read these configs of the dataset.
 
         `train` is among them or not.

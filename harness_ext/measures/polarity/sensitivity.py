@@ -98,7 +98,11 @@ def pss_of_pairs(
     return answers.pairs, both_correct(answers.original_correct, answers.rewrite_correct)
 
 
-def relative_pss_of_pairs(items: PolarityItems, mode: str, classifier: str) -> tuple[Names, Floats]:
+def relative_pss_of_pairs(
+    items: PolarityItems,
+    mode: str,
+    classifier: str,
+) -> tuple[Names, Floats]:
     """The pairs, and `relative`; shapes (k,) and (s, k).
 
     The accuracy of a training stays when pairs are resampled.
@@ -108,7 +112,11 @@ def relative_pss_of_pairs(items: PolarityItems, mode: str, classifier: str) -> t
     return pairs, relative(both, means_of_trainings(correct))
 
 
-def accuracy_of_held_out(items: PolarityItems, mode: str, classifier: str) -> tuple[Names, Floats]:
+def accuracy_of_held_out(
+    items: PolarityItems,
+    mode: str,
+    classifier: str,
+) -> tuple[Names, Floats]:
     """The held-out sentences, and 1 where one is labeled correctly, shapes (h,) and (s, h)."""
     rows, is_correct = items.answers_to_held_out(mode, classifier)
     return rows, is_correct.astype(np.float64)
@@ -214,7 +222,12 @@ class Polarity(EncoderMeasure[PolarityItems]):
             "itself"
         ),
     )
-    def pss(self, items: PolarityItems, mode: str, classifier: str) -> Statistic:
+    def pss(
+        self,
+        items: PolarityItems,
+        mode: str,
+        classifier: str,
+    ) -> Statistic:
         return mean_over_seeds(*pss_of_pairs(items, mode, classifier))
 
     @score(
@@ -222,7 +235,12 @@ class Polarity(EncoderMeasure[PolarityItems]):
         axes=[MODE, CLASSIFIER],
         **CHANCE_PSS,
     )
-    def chance_pss(self, items: PolarityItems, mode: str, classifier: str) -> Statistic:
+    def chance_pss(
+        self,
+        items: PolarityItems,
+        mode: str,
+        classifier: str,
+    ) -> Statistic:
         return chance_statistic(items, mode, classifier)
 
     @number(
@@ -232,7 +250,12 @@ class Polarity(EncoderMeasure[PolarityItems]):
         formula="standard deviation (ddof 1) over the seeds of the trainings; none for one",
         range=(0, 1),
     )
-    def pss_std(self, items: PolarityItems, mode: str, classifier: str) -> float:
+    def pss_std(
+        self,
+        items: PolarityItems,
+        mode: str,
+        classifier: str,
+    ) -> float:
         _, both = pss_of_pairs(items, mode, classifier)
         return spread_over_seeds(both)
 
@@ -246,11 +269,21 @@ class Polarity(EncoderMeasure[PolarityItems]):
         chance=0.5,
         source="PSS paper Table 1",
     )
-    def accuracy(self, items: PolarityItems, mode: str, classifier: str) -> Statistic:
+    def accuracy(
+        self,
+        items: PolarityItems,
+        mode: str,
+        classifier: str,
+    ) -> Statistic:
         return mean_over_seeds(*accuracy_of_held_out(items, mode, classifier))
 
     @number(like=pss_std, key="{mode}_{classifier}_accuracy_std")
-    def accuracy_std(self, items: PolarityItems, mode: str, classifier: str) -> float:
+    def accuracy_std(
+        self,
+        items: PolarityItems,
+        mode: str,
+        classifier: str,
+    ) -> float:
         _, correct = accuracy_of_held_out(items, mode, classifier)
         return spread_over_seeds(correct)
 
@@ -264,7 +297,12 @@ class Polarity(EncoderMeasure[PolarityItems]):
         ),
         source="this project",
     )
-    def rewrite_accuracy(self, items: PolarityItems, mode: str, classifier: str) -> Statistic:
+    def rewrite_accuracy(
+        self,
+        items: PolarityItems,
+        mode: str,
+        classifier: str,
+    ) -> Statistic:
         answers = items.answers_to_pairs(mode, classifier)
         return mean_over_seeds(answers.pairs, answers.rewrite_correct.astype(np.float64))
 
@@ -275,11 +313,21 @@ class Polarity(EncoderMeasure[PolarityItems]):
         formula="polarity sensitivity / accuracy",
         range=COUNT,
     )
-    def relative_pss(self, items: PolarityItems, mode: str, classifier: str) -> Statistic:
+    def relative_pss(
+        self,
+        items: PolarityItems,
+        mode: str,
+        classifier: str,
+    ) -> Statistic:
         return mean_over_seeds(*relative_pss_of_pairs(items, mode, classifier))
 
     @number(like=pss_std, key="{mode}_{classifier}_relative_pss_std", range=COUNT)
-    def relative_pss_std(self, items: PolarityItems, mode: str, classifier: str) -> float:
+    def relative_pss_std(
+        self,
+        items: PolarityItems,
+        mode: str,
+        classifier: str,
+    ) -> float:
         _, quotients = relative_pss_of_pairs(items, mode, classifier)
         return spread_over_seeds(quotients)
 

@@ -142,7 +142,11 @@ def _distances(composed: torch.Tensor, targets: Vectors) -> Floats:
     return distances
 
 
-def _composition(forest: Forest, trees: Flags, composition: str) -> Levels | WeightedWords:
+def _composition(
+    forest: Forest,
+    trees: Flags,
+    composition: str,
+) -> Levels | WeightedWords:
     """What composes some trees of the vectors of all words, see `reconstruct`."""
     if composition == "linear":
         return Levels(forest[trees])
@@ -173,7 +177,11 @@ class WeightedWords:
     def __init__(self, weights: Any) -> None:
         self._weights = _sparse(weights)
 
-    def __call__(self, words: torch.Tensor, sides: torch.Tensor) -> torch.Tensor:
+    def __call__(
+        self,
+        words: torch.Tensor,
+        sides: torch.Tensor,
+    ) -> torch.Tensor:
         """See `Levels`; the matrices of the sides play no part."""
         return torch.sparse.mm(self._weights, words)
 
@@ -195,7 +203,11 @@ class Levels:
         ]
         self._roots = torch.as_tensor(place[forest.roots])
 
-    def __call__(self, words: torch.Tensor, sides: torch.Tensor) -> torch.Tensor:
+    def __call__(
+        self,
+        words: torch.Tensor,
+        sides: torch.Tensor,
+    ) -> torch.Tensor:
         """Compose vectors of roots, shape (n, d).
 
         Args:
