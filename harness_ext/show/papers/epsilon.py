@@ -3,6 +3,7 @@ Fig. 2.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from harness_ext.measures.core.scores import CLASS
@@ -13,7 +14,7 @@ from harness_ext.show.model_labels import listed
 from harness_ext.show.paper import Paper
 
 _SIGNIFICANT = 0.05
-_OF_WHOLES = {
+_NAMES = {
     (): "compositionally-inclined",
     ("PC", "NC"): "human-aligned",
     ("C", "PC", "NC"): "anti-compositional",
@@ -28,18 +29,24 @@ def interpretation(scores: Mapping[str, float]) -> str:
     Such a class is treated as a whole, not word by word. Empty without the p-values of all three
     classes.
     """
-    p_values = [(name, scores.get(f"p_value_{name}")) for name in CLASS.values]
-    if any(p is None for _, p in p_values):
-        return ""
-    wholes = [name for name, p in p_values if p is not None and p < _SIGNIFICANT]
+    wholes = []
+    for name in CLASS.values:
+        p_value = scores.get(f"p_value_{name}")
+        if p_value is None:
+            return ""
+        if p_value < _SIGNIFICANT:
+            wholes.append(name)
+    if tuple(wholes) in _NAMES:
+        return _NAMES[tuple(wholes)]
     alone = " alone" if len(wholes) == 1 else ""
-    return _OF_WHOLES.get(tuple(wholes)) or f"{listed(wholes)}{alone} treated as whole"
+    return f"{listed(wholes)}{alone} treated as whole"
 
 
 _EPSILONS = {"idiomaticity-ε": parts.BLUE, "baseline-ε": parts.ORANGE}
 
 
 def _figures(measured: Sequence[Panel]) -> Iterator[Figure]:
+    boxes = chain.from_iterable(map(_boxes, measured))
     yield Figure(
         name="epsilons",
         title="Idiomaticity-ε and baseline-ε by class",
@@ -52,7 +59,7 @@ def _figures(measured: Sequence[Panel]) -> Iterator[Figure]:
             "Measuring Idiomaticity in Text Embedding Models with ε-compositionality."
         ),
         chart=parts.box_chart(
-            [one for panel in measured for one in _boxes(panel)],
+            list(boxes),
             _EPSILONS,
             "ε = d(in sentence) / d(alone) − 1, from −1",
             width_per_group=130,
@@ -64,14 +71,14 @@ def _figures(measured: Sequence[Panel]) -> Iterator[Figure]:
 def _boxes(panel: Panel) -> Iterator[dict[str, Any]]:
     samples = panel.items.usable
     classes = panel.items.classes_of_samples(samples)
+    epsilons = {
+        "idiomaticity-ε": idiomaticity_epsilon(samples),
+        "baseline-ε": baseline_epsilon(samples),
+    }
     for name, label in parts.CLASS_LABELS.items():
-        inside = classes == name
-        of_class = {
-            "idiomaticity-ε": idiomaticity_epsilon(samples),
-            "baseline-ε": baseline_epsilon(samples),
-        }
-        for which, values in of_class.items():
-            yield parts.box(values[inside], f"{label} ({name})", which, panel.labels)
+        is_of_class = classes == name
+        for which, values in epsilons.items():
+            yield parts.box(values[is_of_class], f"{label} ({name})", which, panel.labels)
 
 
 PAPER = Paper(

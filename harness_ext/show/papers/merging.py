@@ -18,6 +18,9 @@ from harness_ext.measures.merging.opposites import KIND
 from harness_ext.show.listing import Listing, csv_text
 from harness_ext.show.numbers import formatted, p_value, signed, signed_between, with_interval
 
+_OWNERS = re.compile(r"(?<![^ ])(?:[\w.-]+:)?(?:[^ (]*/)?(?=[^ /])")
+"""The owner, folder or module at the beginning of each word of a name."""
+
 N_WORST = 10
 """How many pairs are shown."""
 
@@ -85,63 +88,54 @@ def merged(decisions: Mapping[str, MergeDecision]) -> Listing:
     The kind that the first decision merges most of stands first.
     """
     first, *_ = decisions.values()
-    kinds = sorted(
-        (kind for kind in first.shares if kind not in {SAME, OPPOSITES}),
-        key=lambda of: -first.shares[of].merged,
-    )
-    rows = {
-        "paraphrases kept": SAME,
-        "opposites merged": OPPOSITES,
-        **dict(zip(kinds, kinds, strict=True)),
+
+    def merged_by_first(kind: str) -> float:
+        return first.shares[kind].merged
+
+    kinds = [kind for kind in first.shares if kind not in {SAME, OPPOSITES}]
+    kinds.sort(key=merged_by_first, reverse=True)
+    labels = _labels(decisions)
+    columns = {labels[name]: decision for name, decision in decisions.items()}
+    lines: dict[str, dict[str, str]] = {"threshold": {}}  # its name -> label -> cell
+    costs: dict[str, dict[str, str]] = {}
+    lines["paraphrases kept"] = _share_cells(columns, SAME)
+    lines["opposites merged"] = _share_cells(columns, OPPOSITES)
+    lines[f"at most {_percent(first.at_most)}"] = {
+        label: "safe" if decision.is_safe else "not safe" for label, decision in columns.items()
     }
-    labels, threshold, safe = (
-        _labels(decisions),
-        {"": "threshold"},
-        {"": f"at most {_percent(first.at_most)}"},
-    )
-    for name, decision in decisions.items():
-        threshold[labels[name]] = formatted(decision.threshold) if decision.of else "–"
-        safe[labels[name]] = "safe" if decision.is_safe else "not safe"
-    cells = [
-        {"": row}
-        | {labels[name]: _cell(decision.shares.get(of)) for name, decision in decisions.items()}
-        for row, of in rows.items()
-    ]
-    cells += [
-        {"": cost.replace("_", " ")}
-        | {
-            labels[name]: _cost(of.costs[cost])
-            for name, of in decisions.items()
-            if cost in of.costs
-        }
-        for cost in dict.fromkeys(
-            cost for decision in decisions.values() for cost in decision.costs
-        )
-    ]
+    for kind in kinds:
+        lines[kind] = _share_cells(columns, kind)
+    for label, decision in columns.items():
+        lines["threshold"][label] = formatted(decision.threshold) if decision.of else "–"
+        for cost, value in decision.costs.items():
+            cells = costs.setdefault(cost.replace("_", " "), {})
+            cells[label] = _cost(value)
     meanings = "; ".join(f"{kind}: {KIND.values[kind]}" for kind in kinds if kind in KIND.values)
     note = (
         "An interval counts the uncertainty of the threshold too: where it reaches far down, many "
         "pairs lie close to the threshold. Seconds were measured on this machine. Opposites by "
         f"kind. {meanings}."
     )
-    records = (
-        {"model": model, **record}
-        for model, decision in decisions.items()
-        for record in decision.records()
-    )
-    return Listing.of(
-        [threshold, *cells[:2], safe, *cells[2:]], title="Merged", note=note, data=tuple(records)
-    )
+    records: list[dict[str, Any]] = []
+    for model, decision in decisions.items():
+        records += [{"model": model, **record} for record in decision.records()]
+    rows = [{"": name, **cells} for name, cells in (lines | costs).items()]
+    return Listing.of(rows, title="Merged", note=note, data=tuple(records))
+
+
+def _share_cells(columns: Mapping[str, MergeDecision], pairs: str) -> dict[str, str]:
+    return {label: _cell(decision.shares.get(pairs)) for label, decision in columns.items()}
 
 
 def _labels(decisions: Mapping[str, MergeDecision]) -> dict[str, str]:
     """Name -> the same without owners, folders and modules, where that tells the decisions
     apart.
     """
-    labels = {
-        name: re.sub(r"(?<![^ ])(?:[\w.-]+:)?(?:[^ (]*/)?(?=[^ /])", "", name) for name in decisions
-    }
-    return labels if len({*labels.values()}) == len(labels) else {name: name for name in decisions}
+    labels = {name: _OWNERS.sub("", name) for name in decisions}
+    distinct = {*labels.values()}
+    if len(distinct) < len(labels):
+        return {name: name for name in decisions}
+    return labels
 
 
 def _cost(cost: float) -> str:
@@ -159,59 +153,79 @@ def worst(plan: Any, decision: MergeDecision) -> Listing:
         plan: Of `MERGE_OPPOSITES`, with the texts.
         decision: Of its items.
     """
-    pairs, texts = decision.items.pairs, plan.pairs
-    opposites = np.flatnonzero(~pairs.is_same & (pairs.similarity > (-1 if decision.of else 0)))
-    places = opposites[np.argsort(-pairs.similarity[opposites], kind="stable")[:N_WORST]]
-    header = (decision.of or "merged", "kind", "text", "opposite")
-    alike = decision.unit * pairs.similarity
-    nearest = [
-        (float(alike[at]), pairs.kind[at], texts.first[at], texts.second[at]) for at in places
-    ]
-    rows = tuple((formatted(cosine), *rest) for cosine, *rest in nearest)
-    records = tuple(dict(zip(header, values, strict=True)) for values in nearest)
-    return Listing(header, rows, f"The {len(rows)} worst pairs", prose=2, data=records)
+    pairs = decision.items.pairs
+    texts = plan.pairs
+    least = -1 if decision.of else 0
+    opposites = np.flatnonzero(~pairs.is_same & (pairs.similarity > least))
+    most_alike = np.argsort(-pairs.similarity[opposites], kind="stable")[:N_WORST]
+    similarity = decision.of or "merged"
+    rows = []
+    records = []
+    for place in opposites[most_alike]:
+        alike = float(decision.unit * pairs.similarity[place])
+        kind = pairs.kind[place]
+        text = texts.first[place]
+        opposite = texts.second[place]
+        rows.append((formatted(alike), kind, text, opposite))
+        records.append({similarity: alike, "kind": kind, "text": text, "opposite": opposite})
+    header = (similarity, "kind", "text", "opposite")
+    title = f"The {len(rows)} worst pairs"
+    return Listing(header, tuple(rows), title, prose=2, data=tuple(records))
 
 
-def saved(records: Sequence[Mapping[str, Any]], model: str, check: str) -> str:
+def saved(
+    records: Sequence[Mapping[str, Any]],
+    model: str,
+    check: str,
+) -> str:
     """Say what a check after a model saves and costs, from the differences of both from the model
     alone.
     """
-    of = {
-        record["pairs"]: record for record in records if record["first"] == f"{model} then {check}"
+    both = f"{model} then {check}"
+    differences_by_pairs = {
+        record["pairs"]: record for record in records if record["first"] == both
     }
-    saves, costs = (
-        with_interval(-of[pairs]["value"], (-of[pairs]["high"], -of[pairs]["low"]))
-        for pairs in (OPPOSITES, SAME)
-    )
+    saves = _turned(differences_by_pairs[OPPOSITES])
+    costs = _turned(differences_by_pairs[SAME])
     return (
         f"After {model}, {check} saves {saves} false merges per opposite and costs {costs} hits "
         "per paraphrase."
     )
 
 
+def _turned(difference: Mapping[str, Any]) -> str:
+    """B − A with its interval, from the record of A − B."""
+    ends = (-difference["high"], -difference["low"])
+    return with_interval(-difference["value"], ends)
+
+
 def differences(records: Sequence[Mapping[str, Any]]) -> Listing:
     """List paired differences in what decisions merge, on the same pairs."""
-    rows = tuple(
-        (
-            *(row[name] for name in ("first", "second", "pairs")),
-            signed(row["value"]),
-            signed_between(row["low"], row["high"]),
-            p_value(row["p_value"]),
-            p_value(row["adjusted_p_value"]),
+    rows = []
+    for record in records:
+        row = (
+            record["first"],
+            record["second"],
+            record["pairs"],
+            signed(record["value"]),
+            signed_between(record["low"], record["high"]),
+            p_value(record["p_value"]),
+            p_value(record["adjusted_p_value"]),
         )
-        for row in records
-    )
+        rows.append(row)
     header = ("A", "B", "merged", "A − B", "95 % interval", "p", "p (Holm)")
-    return Listing(header, rows, "Paired differences", labels=3, figures=4, data=tuple(records))
+    return Listing(
+        header, tuple(rows), "Paired differences", labels=3, figures=4, data=tuple(records)
+    )
 
 
 def write_curve(decisions: Mapping[str, MergeDecision], file: Path) -> None:
     """Write hit rates and false merges at all thresholds as CSV, from name -> decision, on the same
     pairs.
     """
-    rows = [
-        {"model": name, **row} for name, decision in decisions.items() for row in decision.curve()
-    ]
+    rows: list[dict[str, Any]] = []
+    for name, decision in decisions.items():
+        rows += [{"model": name, **row} for row in decision.curve()]
     write_file(file, csv_text(rows, [*rows[0]]))
 
 

@@ -39,7 +39,10 @@ _AFFINITIES = {
     "affinity_syn_words_syn": "gold over words' synonyms",
     "affinity_syn_rand": "gold over unrelated",
 }
-_SCALED = {"scaled_sim_syn": "gold synonym", "scaled_sim_words_syn": "words' synonyms"}
+_SCALED = {
+    "scaled_sim_syn": "gold synonym",
+    "scaled_sim_words_syn": "words' synonyms",
+}
 
 
 def _affinity_figures(measured: Sequence[Panel]) -> Iterator[Figure]:
@@ -91,20 +94,25 @@ def _follows(figures: str, level: str) -> str:
 def _levels(measured: Sequence[Panel]) -> Iterator[tuple[str, list[Panel]]]:
     """Yield each level with the panels that have vectors of it."""
     for level in LEVEL.values:
-        if inside := [panel for panel in measured if panel.items.has(level)]:
-            yield level, inside
+        panels = [panel for panel in measured if panel.items.has(level)]
+        if panels:
+            yield level, panels
 
 
 def _ideal(items: Any) -> dict[str, Floats]:
     """Compute every score of the ideal model in each sentence, shape (m,); NaN without a human
     score.
     """
-    human = items.compounds.comp[items.of_compound()] / 5
+    compounds = items.of_compound()
+    human = items.compounds.comp[compounds] / 5
     ones = np.ones(len(human))
-    as_people = dict.fromkeys(("sim_comp", "sim_words_syn", "scaled_sim_words_syn"), human)
     return {
-        **dict.fromkeys(("sim_syn", "affinity_syn_rand", "scaled_sim_syn"), ones),
-        **as_people,
+        "sim_syn": ones,
+        "affinity_syn_rand": ones,
+        "scaled_sim_syn": ones,
+        "sim_comp": human,
+        "sim_words_syn": human,
+        "scaled_sim_words_syn": human,
         "sim_rand": np.zeros(len(human)),
         "affinity_syn_words_syn": ones - human,
     }
@@ -131,14 +139,14 @@ def _distributions(
     whole: list[dict[str, Any]] = []
     of_class: list[dict[str, Any]] = []
     for panel, values in measured:
-        ideal, classes = _ideal(panel.items), panel.items.classes()
+        ideal = _ideal(panel.items)
+        classes = panel.items.classes()
         for score, label in groups.items():
-            for which, of_model in (("measured", values), ("ideal model", ideal)):
-                whole.append(parts.box(of_model[score], label, which, panel.labels))
-            for class_, of_name in parts.CLASS_LABELS.items():
-                of_class.append(
-                    parts.box(values[score][classes == class_], label, of_name, panel.labels)
-                )
+            whole.append(parts.box(values[score], label, "measured", panel.labels))
+            whole.append(parts.box(ideal[score], label, "ideal model", panel.labels))
+            for class_, class_label in parts.CLASS_LABELS.items():
+                values_of_class = values[score][classes == class_]
+                of_class.append(parts.box(values_of_class, label, class_label, panel.labels))
     name, title = name_and_title
     level = name.partition("-")[0]
     vectors = _VECTORS[level]
