@@ -13,7 +13,10 @@ def register() -> None:
     call_after_runs(_print_results)
 
 
-def _print_results(folder: Path, files: Sequence[Path]) -> None:
+def _print_results(
+    folder: Path,
+    files: Sequence[Path],
+) -> None:
     from harness_ext.show.end_of_run import end_of_run  # not above: mteb imports this module
 
     end_of_run(folder, files)

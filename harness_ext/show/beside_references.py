@@ -3,7 +3,7 @@ and board.
 """
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from typing import Self
@@ -62,30 +62,29 @@ class ScoreRow:
     @classmethod
     def of(cls, entry: Entry) -> Self:
         """Hold an entry against its references."""
-        main, found = entry.measure.main, outcomes(entry)
-        low, high = entry.interval() or (None, None)
-        chance = entry.scores.get(chance_key(main), entry.measure.main_declaration.chance)
-        scores = {"chance": chance}
-        differences = {"chance": (None if chance is None else entry.main_score - chance, "")}
-        for name, baseline in zip(("baseline", "noise"), BASELINES, strict=True):
-            key = baseline.difference_key(main)
-            scores[name], difference = (
-                entry.scores.get(one) for one in (baseline.score_key(main), key)
+        known = outcomes(entry)
+        references = _references(entry)
+        cells: list[Cell] = []
+        for column, reference in zip(CELLS, references, strict=True):
+            outcome = known.get(column)
+            cells.append(
+                Cell(
+                    column=column,
+                    outcome=outcome or UNKNOWN,
+                    color=outcome.name.lower() if outcome else "",
+                    value=reference.difference,
+                    difference=reference.difference_text,
+                    reference=reference.text,
+                )
             )
-            differences[name] = difference, with_interval(difference, entry.interval(key))
-        cells = []
-        for column, (name, score) in zip(CELLS, scores.items(), strict=True):
-            outcome = found.get(column)
-            against = "chance" if name == "chance" else "over"
-            reference = "" if score is None else f"{against} {formatted(float(score))}"
-            color = outcome.name.lower() if outcome else ""
-            cells.append(Cell(column, outcome or UNKNOWN, color, *differences[name], reference))
-        marks = {**scores, "low": low, "high": high, "score": entry.main_score}
+        low, high = entry.interval() or (None, None)
+        marks: dict[str, float | None] = {ref.name: ref.score for ref in references}
+        marks |= {"low": low, "high": high, "score": entry.main_score}
         return cls(
-            entry.main_score,
-            with_interval(entry.main_score, entry.interval()),
-            tuple(cells),
-            {name: value for name, value in marks.items() if value is not None},
+            score=entry.main_score,
+            text=with_interval(entry.main_score, entry.interval()),
+            cells=tuple(cells),
+            marks={name: value for name, value in marks.items() if value is not None},
         )
 
 
@@ -110,13 +109,66 @@ class Axis:
     @property
     def ticks(self) -> dict[str, str]:
         """Text -> place, for round values."""
-        steps = (digit * 10.0**power for power in range(-4, 300) for digit in (1, 2, 5))
-        step = next(step for step in steps if self.high - self.low <= step * _MOST_TICKS)
-        numbers = range(math.ceil(self.low / step), math.floor(self.high / step) + 1)
-        return {without_zero(f"{number * step:.4g}"): self.at(number * step) for number in numbers}
+        span = self.high - self.low
+        step = next(step for step in _round_steps() if span <= step * _MOST_TICKS)
+        first = math.ceil(self.low / step)
+        last = math.floor(self.high / step)
+        places: dict[str, str] = {}
+        for number in range(first, last + 1):
+            value = number * step
+            places[without_zero(f"{value:.4g}")] = self.at(value)
+        return places
 
 
 def drawn(rows: Iterable[ScoreRow]) -> list[str]:
     """What a chart of the rows draws, for its legend."""
     marks = set(chain.from_iterable(row.marks for row in rows))
     return [name for name in ("score", "low", "baseline", "noise", "chance") if name in marks]
+
+
+@dataclass(frozen=True)
+class _ScoredReference:
+    """What a main score is held against.
+
+    Attributes:
+        name: The name of its mark in a chart.
+        score: Its score; None if unknown.
+        difference: The main score minus this one; None if unknown.
+        difference_text: The same with its 95 % interval; empty of chance.
+    """
+
+    name: str
+    score: float | None
+    difference: float | None
+    difference_text: str
+
+    @property
+    def text(self) -> str:
+        """The reference with its score; empty if unknown."""
+        if self.score is None:
+            return ""
+        word = "chance" if self.name == "chance" else "over"
+        return f"{word} {formatted(float(self.score))}"
+
+
+def _references(entry: Entry) -> list[_ScoredReference]:
+    """The references of a main score, in the order of `CELLS`."""
+    main = entry.measure.main
+    declared_chance = entry.measure.main_declaration.chance
+    chance = entry.scores.get(chance_key(main), declared_chance)
+    over_chance = None if chance is None else entry.main_score - chance
+    references = [_ScoredReference("chance", chance, over_chance, "")]
+    for name, baseline in zip(("baseline", "noise"), BASELINES, strict=True):
+        key = baseline.difference_key(main)
+        score = entry.scores.get(baseline.score_key(main))
+        difference = entry.scores.get(key)
+        text = with_interval(difference, entry.interval(key))
+        references.append(_ScoredReference(name, score, difference, text))
+    return references
+
+
+def _round_steps() -> Iterator[float]:
+    """Round steps of an axis, from .0001 on."""
+    for power in range(-4, 300):
+        for digit in (1, 2, 5):
+            yield digit * 10.0**power

@@ -26,21 +26,18 @@ def records(comparisons: Sequence[Comparison]) -> Iterator[dict[str, Any]]:
     """Make a record per comparison, with the names of `Comparison`: numbers with all digits, NaN if
     undefined.
     """
-    names = _names(entry for pair in comparisons for entry in (pair.first, pair.second))
+    names = _names_in(comparisons)
     for pair in comparisons:
-        record = {
+        yield {
             "task": pair.first.task,
             "subset": pair.first.subset,
             "split": pair.first.split,
             **vars(pair),
-        }
-        record |= {
             "first": names[pair.first],
             "second": names[pair.second],
             "difference": pair.difference,
+            "is_significant": pair.is_significant,
         }
-        record["is_significant"] = pair.is_significant
-        yield record
 
 
 _BY: Mapping[str, Callable[[str], str]] = {"": str, ", over matched noise": NOISE.difference_key}
@@ -54,13 +51,13 @@ def overall_tables(entries: Sequence[Entry]) -> Iterator[Listing]:
     for by, key_of in _BY.items():
         values = values_of(entries, key_of)
         for name, listed in LISTS.items():
-            measures = {one: TASKS[one.task].measure for one in listed}
-            columns = [
-                one
-                for one, measure in measures.items()
-                if key_of(measure.main) in measure.declarations
-            ]
-            if places := overall_places(columns, values):
+            columns: list[ListedColumn] = []
+            for column in listed:
+                measure = TASKS[column.task].measure
+                if key_of(measure.main) in measure.declarations:
+                    columns.append(column)
+            places = overall_places(columns, values)
+            if places:
                 yield overall_table(f"{name}{by}", columns, entries, values, places)
 
 
@@ -80,68 +77,96 @@ def overall_table(
         values: Those of the entries, as `harness_ext.results.overall.values_of` gives them.
         places: Model -> its place, the best first.
     """
-    names = {Row.of(one): text for one, text in _names(entries).items() if not one.is_baseline}
-    rows = [
-        (
-            names[row],
-            formatted(place.mean.score),
-            between(place.mean.interval),
-            f"#{place.ranks}",
-            "",
-        )
-        for row, place in places.items()
-    ]
-    for row in [row for row in names if row not in places]:
+    names: dict[Row, str] = {}
+    for entry, text in _names(entries).items():
+        if not entry.is_baseline:
+            names[Row.of(entry)] = text
+    rows: list[tuple[str, ...]] = []
+    for row, place in places.items():
+        score = formatted(place.mean.score)
+        interval = between(place.mean.interval)
+        rows.append((names[row], score, interval, f"#{place.ranks}", ""))
+    for row, model in names.items():
+        if row in places:
+            continue
         lacks = lacking(listed, values, row)
-        first = ", ".join(lacks[:_FEW]) + (", …" if len(lacks) > _FEW else "")
-        rows.append((names[row], "", "", "", f"{len(lacks)} of {len(listed)}: {first}"))
-    note = (
-        "The mean within categories, then over categories. Each column is 0 at chance, or at "
-        "matched noise, and the unit is the way from chance to the agreement of people, or else to "
-        "the best possible score. The sets of ranks all hold the true rank in 95 % of samples."
-    )
-    return Listing(
-        ("model", "mean", "95 % interval", "ranks", "lacks"), tuple(rows), f"overall, {name}", note
-    )
+        first = ", ".join(lacks[:_FEW])
+        more = ", …" if len(lacks) > _FEW else ""
+        rows.append((model, "", "", "", f"{len(lacks)} of {len(listed)}: {first}{more}"))
+    header = ("model", "mean", "95 % interval", "ranks", "lacks")
+    return Listing(header, tuple(rows), f"overall, {name}", _OVERALL_NOTE)
+
+
+_OVERALL_NOTE = (
+    "The mean within categories, then over categories. Each column is 0 at chance, or at "
+    "matched noise, and the unit is the way from chance to the agreement of people, or else to "
+    "the best possible score. The sets of ranks all hold the true rank in 95 % of samples."
+)
+"""The note below a table of overall places."""
 
 
 def pairs(comparisons: Sequence[Comparison]) -> Listing:
     """List comparisons, a line each, with a concluding sentence. The names of two models stand in
     the title.
     """
-    names = _names(entry for pair in comparisons for entry in (pair.first, pair.second))
+    names = _names_in(comparisons)
     both = list(dict.fromkeys((names[pair.first], names[pair.second]) for pair in comparisons))
     in_title = len(both) == 1
-    rows = [
-        (
-            *(pair.first.task, pair.first.data, pair.key),
-            *(() if in_title else (names[pair.first], names[pair.second])),
-            *(formatted(pair.first_score), formatted(pair.second_score), signed(pair.difference)),
-            signed_between(pair.low, pair.high),
-            *(p_value(pair.p_value), p_value(pair.adjusted_p_value), pair.test, _units(pair)),
-        )
-        for pair in comparisons
-    ]
-    header = ("task", "data", "score", *(() if in_title else ("A", "B")), *_FIGURES)
-    title = (
-        f"paired comparisons: A is {both[0][0]}, B is {both[0][1]}"
-        if in_title
-        else "paired comparisons"
+    rows: list[tuple[str, ...]] = []
+    for pair in comparisons:
+        row = [pair.first.task, pair.first.data, pair.key]
+        if not in_title:
+            row += [names[pair.first], names[pair.second]]
+        rows.append((*row, *_figures(pair)))
+    header = ["task", "data", "score"]
+    title = "paired comparisons"
+    if in_title:
+        title = f"{title}: A is {both[0][0]}, B is {both[0][1]}"
+    else:
+        header += ["A", "B"]
+    return Listing(
+        (*header, *_FIGURES),
+        tuple(rows),
+        title,
+        conclusion(comparisons),
+        figures=len(_FIGURES),
     )
-    return Listing(header, tuple(rows), title, conclusion(comparisons), figures=len(_FIGURES))
 
 
 _FIGURES = ("score of A", "score of B", "A − B", "95 % interval", "p", "p (Holm)", "test", "units")
 
 
+def _figures(pair: Comparison) -> tuple[str, ...]:
+    """The cells of a comparison below `_FIGURES`."""
+    return (
+        formatted(pair.first_score),
+        formatted(pair.second_score),
+        signed(pair.difference),
+        signed_between(pair.low, pair.high),
+        p_value(pair.p_value),
+        p_value(pair.adjusted_p_value),
+        pair.test,
+        _units(pair),
+    )
+
+
 def _names(entries: Iterable[Entry]) -> dict[Entry, str]:
-    all_ = list(dict.fromkeys(entries))
-    return {entry: named(entry, all_) for entry in all_}
+    """Entry -> the name of its model, told from the others'."""
+    distinct = list(dict.fromkeys(entries))
+    return {entry: named(entry, distinct) for entry in distinct}
 
 
 def _units(pair: Comparison) -> str:
     most = max(pair.n_units_of_first, pair.n_units_of_second)
     return str(pair.n_units) if pair.n_units == most else f"{pair.n_units} of {most} are common"
+
+
+def _names_in(comparisons: Iterable[Comparison]) -> dict[Entry, str]:
+    """The same for the entries of comparisons."""
+    entries: list[Entry] = []
+    for pair in comparisons:
+        entries += [pair.first, pair.second]
+    return _names(entries)
 
 
 def conclusion(comparisons: Sequence[Comparison]) -> str:
@@ -151,19 +176,10 @@ def conclusion(comparisons: Sequence[Comparison]) -> str:
     significant = [pair for pair in comparisons if pair.is_significant]
     if not significant or len(significant) > _MANY_LINES:
         return "\n".join([_counted(comparisons), *_at_the_edge(comparisons)])
-    lines, names = [], _names(entry for pair in comparisons for entry in (pair.first, pair.second))
-    for pair in significant:
-        score, _ = pair.first.measure.declarations[pair.key]
-        upper, lower = (
-            (pair.first, pair.second) if pair.difference > 0 else (pair.second, pair.first)
-        )
-        better, worse = (lower, upper) if score.better == "lower" else (upper, lower)
-        than = "is higher than" if score.better == "neither" else "is better than"
-        lines.append(
-            f"{names[better]} {than} {names[worse]} on {pair.key} of {pair.first.task} "
-            f"({pair.first.data})."
-        )
-    if rest := len(comparisons) - len(significant):
+    names = _names_in(comparisons)
+    lines = [_sentence(pair, names) for pair in significant]
+    rest = len(comparisons) - len(significant)
+    if rest:
         lines.append(
             f"{rest} of {len(comparisons)} differences are not significant "
             f"{_corrected(comparisons)}."
@@ -171,12 +187,33 @@ def conclusion(comparisons: Sequence[Comparison]) -> str:
     return "\n".join([*lines, *_at_the_edge(comparisons)])
 
 
+def _sentence(
+    pair: Comparison,
+    names: Mapping[Entry, str],
+) -> str:
+    """Say which of two models is better, or higher where neither direction is."""
+    score, _ = pair.first.measure.declarations[pair.key]
+    better = pair.first
+    worse = pair.second
+    if (pair.difference > 0) == (score.better == "lower"):
+        better = pair.second
+        worse = pair.first
+    than = "is higher than" if score.better == "neither" else "is better than"
+    return (
+        f"{names[better]} {than} {names[worse]} on {pair.key} of {pair.first.task} "
+        f"({pair.first.data})."
+    )
+
+
 def _at_the_edge(comparisons: Sequence[Comparison]) -> Iterator[str]:
     """Say which of both decides where an interval leaves out 0 and p is not small, or the other way
     round.
     """
-    if any((pair.low * pair.high > 0) != (pair.p_value < ALPHA) for pair in comparisons):
-        yield "Where interval and p disagree, the difference is close to the limit; p decides."
+    for pair in comparisons:
+        leaves_out_zero = pair.low * pair.high > 0
+        if leaves_out_zero != (pair.p_value < ALPHA):
+            yield "Where interval and p disagree, the difference is close to the limit; p decides."
+            return
 
 
 def _counted(comparisons: Sequence[Comparison]) -> str:
@@ -188,44 +225,45 @@ def _counted(comparisons: Sequence[Comparison]) -> str:
 
 
 def _corrected(comparisons: Sequence[Comparison]) -> str:
-    return (
-        f"at {ALPHA} after Holm's correction over "
-        f"{max(pair.n_comparisons for pair in comparisons)} comparisons"
-    )
+    n_comparisons = max(pair.n_comparisons for pair in comparisons)
+    return f"at {ALPHA} after Holm's correction over {n_comparisons} comparisons"
 
 
-def matrix(entries: Sequence[Entry], comparisons: Sequence[Comparison]) -> Iterator[Listing]:
+def matrix(
+    entries: Sequence[Entry],
+    comparisons: Sequence[Comparison],
+) -> Iterator[Listing]:
     """Lay out more than two models: scores and ranks.
 
     The comparisons of the entries are by one score in every task and data.
     """
-    keys, names = {pair.first.measured_on: pair.key for pair in comparisons}, _names(entries)
-    columns = [
-        (keys[same[0].measured_on], same)
-        for same in by_data(entries)
-        if same[0].measured_on in keys
-    ]
-    empty = {str(n): "" for n in range(1, len(columns) + 1)}
+    names = _names(entries)
+    keys = {pair.first.measured_on: pair.key for pair in comparisons}
+    columns = [same for same in by_data(entries) if same[0].measured_on in keys]
+    numbers = [str(number) for number in range(1, len(columns) + 1)]
+    legend: list[tuple[str, ...]] = []
     rows: dict[str, dict[str, str]] = {}
-    for n, (key, same) in enumerate(columns, start=1):
+    for number, same in zip(numbers, columns, strict=True):
+        key = keys[same[0].measured_on]
+        legend.append((number, same[0].task, same[0].data, key))
         ranked = ranks(same, key)
         for entry in same:
             text = formatted(entry.sample(key).value)
-            row = rows.setdefault(names[entry], {"model": names[entry], **empty})
-            row[str(n)] = f"{text} #{ranked[entry]}" if entry in ranked else text
-    yield Listing(
-        ("", "task", "data", "score"),
-        tuple(
-            (str(n), same[0].task, same[0].data, key)
-            for n, (key, same) in enumerate(columns, start=1)
-        ),
-        "compared scores",
-        labels=2,
-    )
-    note = (
-        "#: the ranks that a model may have. The sets of a column all hold the true rank in 95 % "
-        "of samples. Control encoders have no rank."
-    )
+            empty = {"model": names[entry], **dict.fromkeys(numbers, "")}
+            row = rows.setdefault(names[entry], empty)
+            row[number] = f"{text} #{ranked[entry]}" if entry in ranked else text
+    header = ("", "task", "data", "score")
+    yield Listing(header, tuple(legend), "compared scores", labels=2)
+    note = f"{_RANKS_NOTE}\n{_counted(comparisons)} --pairs lists them."
     yield Listing.of(
-        rows.values(), title="scores", note=f"{note}\n{_counted(comparisons)} --pairs lists them."
+        rows.values(),
+        title="scores",
+        note=note,
     )
+
+
+_RANKS_NOTE = (
+    "#: the ranks that a model may have. The sets of a column all hold the true rank in 95 % "
+    "of samples. Control encoders have no rank."
+)
+"""The note below scores with ranks."""

@@ -10,7 +10,10 @@ from harness_ext.show.interpretation import TERMS, cells_in_short
 from harness_ext.show.result_tables import main_score
 
 
-def end_of_run(folder: Path, files: Iterable[Path]) -> None:
+def end_of_run(
+    folder: Path,
+    files: Iterable[Path],
+) -> None:
     """Print task, score, interval and cells of each result in these files, to the errors of the
     terminal.
 
@@ -18,16 +21,21 @@ def end_of_run(folder: Path, files: Iterable[Path]) -> None:
         folder: The output folder of the run, which the next command names.
         files: Result files of this project's tasks, as mteb writes them.
     """
-    lines = []
-    for entry in (entry for file in files for entry in read_results(file, None).entries):
-        lines.append(f"{entry.task}, {entry.data}: {main_score(entry)}")
-        lines += [f"    {found}" for found in filter(None, [cells_in_short(entry)])]
-    if lines:
-        print(
-            "",
-            *lines,
-            TERMS,
-            f"Next: harness-ext show {shlex.quote(str(folder))}",
-            sep="\n",
-            file=sys.stderr,
-        )
+    lines: list[str] = []
+    for file in files:
+        for entry in read_results(file, None).entries:
+            lines.append(f"{entry.task}, {entry.data}: {main_score(entry)}")
+            in_short = cells_in_short(entry)
+            if in_short:
+                lines.append(f"    {in_short}")
+    if not lines:
+        return
+    command = f"Next: harness-ext show {shlex.quote(str(folder))}"
+    print(
+        "",
+        *lines,
+        TERMS,
+        command,
+        sep="\n",
+        file=sys.stderr,
+    )

@@ -3,8 +3,9 @@
 import math
 import re
 from collections.abc import Iterator
+from operator import attrgetter
 from textwrap import shorten
-from typing import Any
+from typing import Any, NamedTuple
 
 from harness_ext.common.errors import ALL_TASKS, unknown_name
 from harness_ext.measures.core.baseline_keys import additive_key
@@ -34,7 +35,10 @@ _DIRECTIONS = {
 }
 
 
-def explain(key: str, task: str | None = None) -> str:
+def explain(
+    key: str,
+    task: str | None = None,
+) -> str:
     """Everything that is known of a key, as text: a paragraph for each measure that has it; or what
     a task measures.
 
@@ -52,82 +56,119 @@ def explain(key: str, task: str | None = None) -> str:
         return "\n".join(_about_task(TASKS[key]))
     if key == "terms":
         return all_terms()
-    if task is None and (text := meaning_of(key)):
-        return text
+    meaning = meaning_of(key) if task is None else ""
+    if meaning:
+        return meaning
     if task not in {None, *TASKS}:
         raise unknown_name("task", str(task), TASKS, ALL_TASKS)
     measures = measures_of(task)
-    declared = [
-        (names, *declaration)
-        for names, measure in measures
-        if (declaration := measure.declarations.get(measure.main if key == "main_score" else key))
-    ]
-    term, remark = _TERMS.get(_words(key), ("", ""))
-    of_term = [
-        (term, names, *declaration)
-        for names, measure in measures
-        if (declaration := measure.declarations.get(term))
-    ]
-    if not declared and (
-        near := of_term[:1] + [one for one in _search(key, measures) if one[0] != term]
-    ):
-        lines = [
-            f"  {other}: {score.title}  ({score.source})"
-            for other, _, score, _ in near[1:_MOST_FOUND]
-        ]
-        more = [f"  and {len(near) - _MOST_FOUND} more"] if len(near) > _MOST_FOUND else []
-        about = [f"  {key}: {remark}"] if of_term else []
-        return "\n".join(
-            [
-                _paragraph(*near[0]),
-                *about,
-                *(["", f"{key} is also in:"] if lines else []),
-                *lines,
-                *more,
-            ]
-        )
-    if not declared:
-        keys = [name for _, measure in measures for name in measure.declarations]
-        raise unknown_name(
-            "key or task",
-            key,
-            [*keys, *TASKS],
-            "`harness-ext show RESULTS --details` lists those of results.",
-        )
-    return "\n\n".join(_paragraph(key, *declaration) for declaration in declared)
+    declared: list[_Match] = []
+    for names, measure in measures:
+        declared += _declared(measure.main if key == "main_score" else key, names, measure)
+    if declared:
+        paragraphs = [_paragraph(match._replace(key=key)) for match in declared]
+        return "\n\n".join(paragraphs)
+    nearest = _nearest(key, measures)
+    if nearest:
+        return nearest
+    keys: list[str] = []
+    for _, measure in measures:
+        keys += measure.declarations
+    raise unknown_name(
+        "key or task",
+        key,
+        [*keys, *TASKS],
+        "`harness-ext show RESULTS --details` lists those of results.",
+    )
 
 
-_Match = tuple[str, list[str], Score, AxisValues]
+_Named = tuple[list[str], Measure[Any]]
+"""The names of tasks, and their measure."""
 
 
-def _search(words: str, measures: list[tuple[list[str], Measure[Any]]]) -> list[_Match]:
+class _Match(NamedTuple):
+    """A score that answers to a key or to words.
+
+    Attributes:
+        key: Its key.
+        tasks: The tasks that have it.
+        score: Its declaration.
+        axes: The place of the key on the axes of the score.
+    """
+
+    key: str
+    tasks: list[str]
+    score: Score
+    axes: AxisValues
+
+
+def _declared(
+    key: str,
+    names: list[str],
+    measure: Measure[Any],
+) -> list[_Match]:
+    """The score of a measure with this key; empty if it has none."""
+    if key not in measure.declarations:
+        return []
+    score, axes = measure.declarations[key]
+    return [_Match(key, names, score, axes)]
+
+
+def _nearest(
+    words: str,
+    measures: list[_Named],
+) -> str:
+    """Explain the score that is nearest to words, and name others with these words; empty if there
+    is none.
+
+    The score that has a paper's term is the nearest.
+    """
+    term, remark = _TERMS.get(_words(words), ("", ""))
+    scores_of_term: list[_Match] = []
+    for names, measure in measures:
+        scores_of_term += _declared(term, names, measure)
+    others = [match for match in _search(words, measures) if match.key != term]
+    matches = scores_of_term[:1] + others
+    if not matches:
+        return ""
+    lines = [_paragraph(matches[0])]
+    if scores_of_term:
+        lines.append(f"  {words}: {remark}")
+    if len(matches) > 1:
+        lines += ["", f"{words} is also in:"]
+    for match in matches[1:_MOST_FOUND]:
+        lines.append(f"  {match.key}: {match.score.title}  ({match.score.source})")
+    if len(matches) > _MOST_FOUND:
+        lines.append(f"  and {len(matches) - _MOST_FOUND} more")
+    return "\n".join(lines)
+
+
+def _search(
+    words: str,
+    measures: list[_Named],
+) -> list[_Match]:
     """Find the scores with these words in key, title, formula, names of measure and tasks, or
     paper, in this order.
 
     The last word may be the beginning of one, unless all have fewer than four letters. Scores of
     encoders come first, and counts last; the key of a score is its first with the words.
     """
-    best: dict[tuple[str, str], tuple[tuple[int, ...], _Match]] = {}
     sought = _words(words)
     if not sought.strip():
         return []
-    sought = sought.rstrip() if len(sought.strip()) >= _SHORTEST else sought
+    if len(sought.strip()) >= _SHORTEST:
+        sought = sought.rstrip()
+    best: dict[tuple[str, str], _Found] = {}
     for names, measure in measures:
-        called = re.sub("(?<=[a-z])(?=[A-Z])", " ", " ".join([measure.name, *names]))
         for key, (score, axes) in measure.declarations.items():
-            sources = " ".join([score.source, *_papers(score)])
-            texts = map(_words, (key, score.title, score.formula, called, sources))
-            if places := [at for at, text in enumerate(texts) if sought in text]:
-                is_first = _words(key).startswith(sought)
-                rank = (
-                    TASKS[names[0]].harness != "mteb",
-                    score.range == COUNT,
-                    places[0],
-                    not is_first,
-                )
-                if (measure.name, score.key) not in best or rank < best[measure.name, score.key][0]:
-                    best[measure.name, score.key] = rank, (key, names, score, axes)
-    return [one for _, one in sorted(best.values(), key=lambda ranked: ranked[0])]
+            match = _Match(key, names, score, axes)
+            rank = _rank(match, measure, sought)
+            if rank is None:
+                continue
+            place = (measure.name, score.key)
+            if place not in best or rank < best[place].rank:
+                best[place] = _Found(rank, match)
+    return [found.match for found in sorted(best.values(), key=attrgetter("rank"))]
 
 
 def _words(text: str) -> str:
@@ -135,7 +176,51 @@ def _words(text: str) -> str:
     return " ".join(["", *re.findall(r"[^\W_]+", text.lower()), ""])
 
 
-_TERMS = {_words(term): meant for terms in PAPER_TERMS.values() for term, meant in terms.items()}
+class _Found(NamedTuple):
+    """A score with the words that were sought, and its rank among such: the lower, the nearer."""
+
+    rank: tuple[int, ...]
+    match: _Match
+
+
+def _rank(
+    match: _Match,
+    measure: Measure[Any],
+    sought: str,
+) -> tuple[int, ...] | None:
+    """How near a score is to words, in small letters: a lower tuple is nearer; None without the
+    words.
+    """
+    score = match.score
+    names = " ".join([measure.name, *match.tasks])
+    texts = (
+        match.key,
+        score.title,
+        score.formula,
+        re.sub("(?<=[a-z])(?=[A-Z])", " ", names),
+        " ".join([score.source, *_papers(score)]),
+    )
+    for place, text in enumerate(texts):
+        if sought in _words(text):
+            return (
+                TASKS[match.tasks[0]].harness != "mteb",
+                score.range == COUNT,
+                place,
+                not _words(match.key).startswith(sought),
+            )
+    return None
+
+
+def _terms_of_papers() -> dict[str, tuple[str, str]]:
+    """The words of a term of a paper -> the key that has it, and what to know of it."""
+    meanings: dict[str, tuple[str, str]] = {}
+    for terms in PAPER_TERMS.values():
+        for term, meaning in terms.items():
+            meanings[_words(term)] = meaning
+    return meanings
+
+
+_TERMS = _terms_of_papers()
 """The words of a term of a paper -> the key that has it, and what to know of it."""
 
 
@@ -149,12 +234,11 @@ def _about_task(task: Task) -> Iterator[str]:
     score = measure.main_declaration
     yield f"{task.name}: {task.description}"
     if measure.name in MEASURES:
-        example = examples(MEASURES[measure.name], 1)[0]
-        cells = [
-            f"{column}: {shorten(cell, _LONGEST_CELL)}"
-            for column, cell in example.items()
-            if cell and column != "id"
-        ]
+        (example,) = examples(MEASURES[measure.name], 1)
+        cells: list[str] = []
+        for column, cell in example.items():
+            if cell and column != "id":
+                cells.append(f"{column}: {shorten(cell, _LONGEST_CELL)}")
         yield f"  a row: {', '.join(cells)}"
     ours = " (not a measure of the paper)" if measure.main_is_ours else ""
     yield f"  main score: {measure.main}, {score.title}{ours}"
@@ -172,51 +256,64 @@ def _about_task(task: Task) -> Iterator[str]:
     yield f"  formula and source: harness-ext explain {measure.main} -t {task.name}"
 
 
-def measures_of(task: str | None = None) -> list[tuple[list[str], Measure[Any]]]:
-    """Each measure with the tasks that have it, for encoders and then for language models."""
-    measures: dict[str, tuple[list[str], Measure[Any]]] = {}
-    for name, row in TASKS.items():
+def measures_of(task: str | None = None) -> list[_Named]:
+    """Each measure with the tasks that have it, for encoders and then for language models.
+
+    Args:
+        task: Only that of this task.
+    """
+    measures: dict[str, _Named] = {}
+    for name, declaration in TASKS.items():
         if task in {None, name}:
-            measures.setdefault(row.measure.name, ([], row.measure))[0].append(name)
+            measure = declaration.measure
+            names, _ = measures.setdefault(measure.name, ([], measure))
+            names.append(name)
     return list(measures.values())
 
 
-def _paragraph(key: str, tasks: list[str], score: Score, axes: AxisValues) -> str:
-    ends = [interval_keys(base) for base in score.by_axes()]
-    end = (
-        "lower"
-        if key in [low for low, _ in ends]
-        else "upper"
-        if key in [high for _, high in ends]
-        else ""
-    )
-    lines = [f"{key}  ({', '.join(tasks)})"]
-    lines.append(f"  the {end} end of the 95 % interval of:" if end else "")
+def _paragraph(match: _Match) -> str:
+    """Everything about a score, in lines."""
+    key = match.key
+    score = match.score
+    lines = [f"{key}  ({', '.join(match.tasks)})"]
+    end = _end_of_interval(match)
+    if end:
+        lines.append(f"  the {end} end of the 95 % interval of:")
     lines.append(f"  {score.title}")
-    lines += [
-        f"  {axis.name} = {axes[axis.name]}: {axis.values[axes[axis.name]]}" for axis in score.axes
-    ]
+    for axis in score.axes:
+        value = match.axes[axis.name]
+        lines.append(f"  {axis.name} = {value}: {axis.values[value]}")
     lines.append(f"  computed as: {score.formula}")
     lines.append(_scale(score))
-    lines.append(
-        f"  the interval leaves out: {score.not_in_interval}"
-        if score.interval and score.not_in_interval
-        else ""
-    )
+    if score.interval and score.not_in_interval:
+        lines.append(f"  the interval leaves out: {score.not_in_interval}")
     lines.append(f"  source: {score.source}")
     lines += [f"  {paper}" for paper in _papers(score)]
-    published = [task for task in tasks if any(cell.key == key for cell in published_cells(task))]
-    lines.append(f"  published: harness-ext show --published {published[0]}" if published else "")
-    return "\n".join(filter(None, lines))
+    for task in match.tasks:
+        if any(cell.key == key for cell in published_cells(task)):
+            lines.append(f"  published: harness-ext show --published {task}")
+            break
+    return "\n".join(lines)
+
+
+def _end_of_interval(match: _Match) -> str:
+    """Which end of an interval a key is; empty if it is none."""
+    for base in match.score.by_axes():
+        low, high = interval_keys(base)
+        if match.key == low:
+            return "lower"
+        if match.key == high:
+            return "upper"
+    return ""
 
 
 def _papers(score: Score) -> list[str]:
     """Name the papers of its source."""
-    return [
-        f"{short}: {paper}"
-        for short, paper in PAPERS.items()
-        if re.search(rf"\b{short}\b", score.source)
-    ]
+    named: list[str] = []
+    for short, paper in PAPERS.items():
+        if re.search(rf"\b{short}\b", score.source):
+            named.append(f"{short}: {paper}")
+    return named
 
 
 def range_of(score: Score) -> str:
@@ -227,6 +324,10 @@ def range_of(score: Score) -> str:
 
 def _scale(score: Score) -> str:
     """The line on a score's range, direction and chance."""
-    chance = "chance has no value" if score.chance is None else f"chance: {score.chance:g}"
-    people = "" if score.ceiling is None else f"; people agree with each other at {score.ceiling:g}"
+    chance = "chance has no value"
+    if score.chance is not None:
+        chance = f"chance: {score.chance:g}"
+    people = ""
+    if score.ceiling is not None:
+        people = f"; people agree with each other at {score.ceiling:g}"
     return f"  range: {range_of(score)}; {_DIRECTIONS[score.better]}; {chance}{people}"

@@ -6,8 +6,8 @@ encoder's additive baseline, matched noise (`harness_ext.results.effects`). What
 of a score is a note.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from harness_ext.measures.core.baseline_keys import additive_key, gain_key
 from harness_ext.measures.core.measure import unit_count_key
@@ -42,30 +42,39 @@ def baseline_and_gain(entry: Entry) -> tuple[str, str]:
     return with_interval(entry.scores.get(additive_key(main))), gain
 
 
-def about_references(entries: Sequence[Entry], chance: str) -> str:
-    """Write what `chance`, the subject of a sentence, and people get, as far as known, for entries
-    of a task.
+def about_references(
+    entries: Sequence[Entry],
+    chance: str,
+) -> str:
+    """Write what chance and people get, as far as known.
+
+    Args:
+        entries: Of one task.
+        chance: The subject of the sentence about chance.
     """
     score = entries[0].measure.main_declaration
-    found = [] if score.chance is None else [f"{chance} gives {formatted(score.chance)}."]
-    found += (
-        []
-        if score.ceiling is None
-        else [f"People agree with each other at {formatted(score.ceiling)}."]
-    )
-    return " ".join(found)
+    sentences_known: list[str] = []
+    if score.chance is not None:
+        sentences_known.append(f"{chance} gives {formatted(score.chance)}.")
+    if score.ceiling is not None:
+        sentences_known.append(f"People agree with each other at {formatted(score.ceiling)}.")
+    return " ".join(sentences_known)
 
 
 def outcomes(entry: Entry) -> dict[str, Outcome]:
     """What is known of the cells: column -> outcome."""
-    found = {column: effect(entry, reference) for column, reference in CELLS.items()}
-    return {column: one.outcome for column, one in found.items() if one}
+    known: dict[str, Outcome] = {}
+    for column, reference in CELLS.items():
+        difference = effect(entry, reference)
+        if difference:
+            known[column] = difference.outcome
+    return known
 
 
 def cells(entry: Entry) -> tuple[str, ...]:
     """Write the cells of an entry, one for each of `CELLS`."""
-    found = outcomes(entry)
-    return tuple(found.get(column, UNKNOWN) for column in CELLS)
+    known = outcomes(entry)
+    return tuple(known.get(column, UNKNOWN) for column in CELLS)
 
 
 def cells_in_short(entry: Entry) -> str:
@@ -73,7 +82,10 @@ def cells_in_short(entry: Entry) -> str:
     return "; ".join(f"{column}: {cell}" for column, cell in outcomes(entry).items())
 
 
-def notes(entries: Iterable[Entry], everything: Sequence[Entry] = ()) -> list[str]:
+def notes(
+    entries: Iterable[Entry],
+    everything: Sequence[Entry] = (),
+) -> list[str]:
     """Write what else is to be known of entries: a line for each kind of note, with the tasks that
     it is about.
 
@@ -82,52 +94,78 @@ def notes(entries: Iterable[Entry], everything: Sequence[Entry] = ()) -> list[st
         everything: The results beside them, which may have control encoders.
     """
     shown = list(entries)
-    parts = Counter(
-        entry.task for entry in {(entry.task, entry.data): entry for entry in shown}.values()
-    )
-    about: dict[str, dict[str, None]] = {}
+    data_of_tasks: dict[str, set[str]] = {}
+    for entry in shown:
+        data_of_tasks.setdefault(entry.task, set()).add(entry.data)
+    places_by_note: dict[str, dict[str, None]] = {}
     cautions: dict[str, None] = {}
     for entry in shown:
-        label = entry.task if parts[entry.task] == 1 else f"{entry.task} {entry.data}"
-        for note, detail in _remarks(entry, everything):
-            about.setdefault(note, {})[f"{label} {detail}".strip()] = None
-        if paper_of(entry.measure).interpretation(entry.scores):
-            cautions[paper_of(entry.measure).caution] = None
-    return [
-        *(f"{note}: {', '.join(where)}." for note, where in about.items()),
-        *filter(None, cautions),
-    ]
+        has_one_data = len(data_of_tasks[entry.task]) == 1
+        label = entry.task if has_one_data else f"{entry.task} {entry.data}"
+        for remark in _remarks(entry, everything):
+            places = places_by_note.setdefault(remark.note, {})
+            places[f"{label} {remark.detail}".strip()] = None
+        paper = paper_of(entry.measure)
+        if paper.caution and paper.interpretation(entry.scores):
+            cautions[paper.caution] = None
+    lines = [f"{note}: {', '.join(places)}." for note, places in places_by_note.items()]
+    return [*lines, *cautions]
 
 
-def _remarks(entry: Entry, everything: Sequence[Entry]) -> Iterator[tuple[str, str]]:
-    """Write the notes on one entry: the part that many entries share, and the figures of
-    this one.
-    """
-    if of_best := lead(entry, everything):
-        best, outcome = of_best
-        about = {Outcome.BELOW: "Below", Outcome.INCONCLUSIVE: "Not significantly above"}
-        if outcome in about:
-            yield (
-                f"{about[outcome]} the best control encoder",
-                f"({best.name} {formatted(best.value)})",
-            )
-    if (adjusted := entry.measure.adjusted) and adjusted in entry.scores:
-        yield (
+class _Remark(NamedTuple):
+    """A note on an entry: the part that many entries share, and the figures of this one."""
+
+    note: str
+    detail: str = ""
+
+
+def _remarks(
+    entry: Entry,
+    everything: Sequence[Entry],
+) -> Iterator[_Remark]:
+    """Write the notes on one entry."""
+    scores = entry.scores
+    against_control = _remark_on_control(entry, everything)
+    if against_control:
+        yield against_control
+    adjusted = entry.measure.adjusted
+    if adjusted and adjusted in scores:
+        yield _Remark(
             "Score adjusted for other causes (harness-ext explain adjusted score)",
-            with_interval(entry.scores[adjusted], entry.interval(adjusted)),
+            with_interval(scores[adjusted], entry.interval(adjusted)),
         )
     # not the bare model's gain: docs/instructions.md
     if entry.signature and entry.signature.prompt:
-        yield "Under an instruction", ""
+        yield _Remark("Under an instruction")
     if entry.measure.exploratory:
-        yield "Exploratory, so not in overall places", ""
+        yield _Remark("Exploratory, so not in overall places")
     paper = paper_of(entry.measure)
-    if interpretation := paper.interpretation(entry.scores):
-        yield f"By the p-values of {paper.name} the model is {interpretation}", ""
-    if n := entry.scores.get(SAME_VECTOR.key):
-        yield "Different texts with one vector", f"({n:,.0f} {'pairs' if n > 1 else 'pair'})"
-    if (cosine := entry.scores.get(ALONE.key)) is not None:
-        yield "Vectors depend on the batch", f"(cosine {formatted(cosine)})"
+    interpretation = paper.interpretation(scores)
+    if interpretation:
+        yield _Remark(f"By the p-values of {paper.name} the model is {interpretation}")
+    n_pairs = scores.get(SAME_VECTOR.key)
+    if n_pairs:
+        noun = "pairs" if n_pairs > 1 else "pair"
+        yield _Remark("Different texts with one vector", f"({n_pairs:,.0f} {noun})")
+    cosine = scores.get(ALONE.key)
+    if cosine is not None:
+        yield _Remark("Vectors depend on the batch", f"(cosine {formatted(cosine)})")
+
+
+def _remark_on_control(
+    entry: Entry,
+    everything: Sequence[Entry],
+) -> _Remark | None:
+    """The note on an entry that is not significantly above the best control encoder."""
+    against_best = lead(entry, everything)
+    if against_best is None:
+        return None
+    best, outcome = against_best
+    about = {Outcome.BELOW: "Below", Outcome.INCONCLUSIVE: "Not significantly above"}
+    if outcome not in about:
+        return None
+    detail = f"({best.name} {formatted(best.value)})"
+    return _Remark(f"{about[outcome]} the best control encoder", detail)
 
 
 def sentences(labeled: Mapping[str, Entry]) -> dict[str, list[str]]:
@@ -140,38 +178,42 @@ def sentences(labeled: Mapping[str, Entry]) -> dict[str, list[str]]:
         Sentence -> the labels of the entries that it is about; none about an entry without an
         interval.
     """
-    found: dict[str, list[str]] = {}
+    labels: dict[str, list[str]] = {}
     for label, entry in labeled.items():
-        if of_chance := effect(entry, Reference.CHANCE):
-            found.setdefault(_sentence(of_chance, entry), []).append(label)
-    return found
+        over_chance = effect(entry, Reference.CHANCE)
+        if over_chance:
+            sentence = _sentence(over_chance, entry)
+            labels.setdefault(sentence, []).append(label)
+    return labels
 
 
-def _sentence(of_chance: Effect, entry: Entry) -> str:
+def _sentence(over_chance: Effect, entry: Entry) -> str:
     """Write the sentence about the difference of an entry from chance: what it means, or the
     remedy.
     """
-    smallest, outcome = formatted(of_chance.smallest), of_chance.outcome
+    smallest = formatted(over_chance.smallest)
+    outcome = over_chance.outcome
     if outcome is Outcome.EQUIVALENT:
         return f"Any difference from chance is smaller than {smallest}."
     if outcome is Outcome.INCONCLUSIVE:
-        n = entry.scores.get(unit_count_key(entry.measure.main))
-        units = "The data" if n is None else f"{n:,.0f} {entry.measure.unit}s"
-        too_few = f"{units} are too few: the interval holds chance, and differences that matter."
+        n_units = entry.scores.get(unit_count_key(entry.measure.main))
+        subject = "The data" if n_units is None else f"{n_units:,.0f} {entry.measure.unit}s"
+        too_few = f"{subject} are too few: the interval holds chance, and differences that matter."
         return f"{too_few} {_larger(entry)}".rstrip()
-    meaning = entry.wording.chance.above if outcome.is_above else entry.wording.chance.below
-    is_small = outcome in {Outcome.ABOVE_SMALL, Outcome.BELOW_SMALL}
-    return f"{meaning} The difference is small: below {smallest}." if is_small else meaning
+    wording = entry.wording.chance
+    meaning = wording.above if outcome.is_above else wording.below
+    if outcome in {Outcome.ABOVE_SMALL, Outcome.BELOW_SMALL}:
+        return f"{meaning} The difference is small: below {smallest}."
+    return meaning
 
 
 def _larger(entry: Entry) -> str:
     """Name the task that asks the same of more data; empty if there is none."""
-    here = entry.declared_task
-    larger = [
-        task.name
-        for task in TASKS.values()
-        if task.measure is here.measure
-        and not task.quick
-        and dict(task.dataset) != dict(here.dataset)
-    ]
-    return f"Run {larger[0]}, which has more." if here.quick and larger else ""
+    task = entry.declared_task
+    if not task.quick:
+        return ""
+    for other in TASKS.values():
+        is_same_measure = other.measure is task.measure and not other.quick
+        if is_same_measure and dict(other.dataset) != dict(task.dataset):
+            return f"Run {other.name}, which has more."
+    return ""

@@ -26,6 +26,11 @@ _GAP = 3
 _PROSE = 30
 """The narrowest width of a column of sentences."""
 
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+"""A cell that starts so is a formula for a spreadsheet, unless it is a number."""
+
+_NUMBER = re.compile(r"[+-]?\.?\d[\d.,e+-]*")
+
 
 @dataclass
 class Listing:
@@ -60,15 +65,26 @@ class Listing:
 
     @classmethod
     def of(cls, records: Iterable[Mapping[str, str]], *, labels: int = 1, **options: Any) -> Self:
-        """List records, name of the column -> text: a column for each name in any of them, empty in
-        records without it.
+        """List records: a column for each name in any of them, empty in records without it.
 
-        The first columns, as many as `labels`, label a row. All others have figures.
+        Args:
+            records: Name of the column -> text.
+            labels: The number of first columns, which label a row. All others have figures.
+            options: Further attributes.
         """
         rows = list(records)
-        header = tuple(dict.fromkeys(name for row in rows for name in row))
-        texts = tuple(tuple(row.get(name, "") for name in header) for row in rows)
-        return cls(header, texts, labels=labels, figures=len(header) - labels, **options)
+        header: dict[str, None] = {}
+        for row in rows:
+            header |= dict.fromkeys(row)
+        texts = [tuple(row.get(name, "") for name in header) for row in rows]
+        n_figures = len(header) - labels
+        return cls(
+            tuple(header),
+            tuple(texts),
+            labels=labels,
+            figures=n_figures,
+            **options,
+        )
 
     def rich(self, width: int) -> Iterator[Table | Text]:
         """Lay it out for a terminal, without empty columns. Names and figures are never folded.
@@ -76,36 +92,37 @@ class Listing:
         A table wider than `width` characters comes in parts that fit, each with the labels. If not
         even one column fits beside the labels, it comes in lines under each other.
         """
-        columns = self._used()
+        used = self._used()
         if self._fits(width):
-            yield self._table(self.header, columns)
+            yield self._table(self.header, used)
             return
         header, widths = self._narrowest()
-        labels, columns = columns[: self.labels], columns[self.labels :]
+        labels = used[: self.labels]
+        columns = used[self.labels :]
         left = width - sum(widths[n] for n in labels)
-        if left < max((widths[n] for n in columns), default=0):
+        widest = max((widths[n] for n in columns), default=0)
+        if left < widest:
             for row in self.rows:
-                lines = (f"    {self.header[n]}: {row[n]}" for n in columns if row[n])
-                yield Text("\n".join(["  ".join(row[n] for n in labels), *lines]))
+                label = "  ".join(row[n] for n in labels)
+                cells = [f"    {self.header[n]}: {row[n]}" for n in columns if row[n]]
+                yield Text("\n".join([label, *cells]))
             return
         while columns:
-            n = len(columns)
-            while n > 1 and sum(widths[n] for n in columns[:n]) > left:
-                n -= 1
-            yield self._table(header, labels + columns[:n])
-            columns = columns[n:]
+            n_fitting = len(columns)
+            while n_fitting > 1 and sum(widths[n] for n in columns[:n_fitting]) > left:
+                n_fitting -= 1
+            yield self._table(header, labels + columns[:n_fitting])
+            columns = columns[n_fitting:]
 
     def _narrowest(self) -> tuple[tuple[str, ...], list[int]]:
         """The names of the columns in short lines, and the least widths of the columns."""
-        first_figure, first_prose = (len(self.header) - n for n in (self.figures, self.prose))
-        header = tuple(
-            _short_lines(name) if n >= first_figure else name for n, name in enumerate(self.header)
-        )
-        widths = self._widths(header)
-        return header, [
-            min(width, _GAP + _PROSE) if n >= first_prose else width
-            for n, width in enumerate(widths)
-        ]
+        header = list(self.header)
+        for n in range(self._first_figure, len(header)):
+            header[n] = _short_lines(header[n])
+        widths = self._widths(tuple(header))
+        for n in range(self._first_prose, len(header)):
+            widths[n] = min(widths[n], _GAP + _PROSE)
+        return tuple(header), widths
 
     def fitting(self, width: int) -> Listing:
         """The listing, or its `narrow` where it is wider than so many characters."""
@@ -115,29 +132,48 @@ class Listing:
         widths = self._widths(self.header)
         return sum(widths[n] for n in self._used()) <= width
 
+    @property
+    def _first_figure(self) -> int:
+        """The number of the first column with figures."""
+        return len(self.header) - self.figures
+
+    @property
+    def _first_prose(self) -> int:
+        """The number of the first column with sentences."""
+        return len(self.header) - self.prose
+
     def _used(self) -> list[int]:
-        """List the columns that are not empty."""
-        return [
-            n
-            for n in range(len(self.header))
-            if n < self.labels or any(row[n] for row in self.rows)
-        ]
+        """List the columns that are labels or not empty."""
+        columns = list(range(min(self.labels, len(self.header))))
+        for n in range(self.labels, len(self.header)):
+            if any(row[n] for row in self.rows):
+                columns.append(n)
+        return columns
 
     def _widths(self, header: tuple[str, ...]) -> list[int]:
-        return [
-            _GAP
-            + max(cell_len(line) for line in (*name.split("\n"), *(row[n] for row in self.rows)))
-            for n, name in enumerate(header)
-        ]
+        """The widths of the columns under these names, with the gap beside them."""
+        widths: list[int] = []
+        for n, name in enumerate(header):
+            lines = [*name.split("\n"), *(row[n] for row in self.rows)]
+            widths.append(_GAP + max(map(cell_len, lines)))
+        return widths
 
-    def _table(self, header: tuple[str, ...], columns: list[int]) -> Table:
-        table, widths = Table(box=box.SIMPLE_HEAD, pad_edge=False), self._widths(header)
-        first_figure, first_prose = (len(header) - n for n in (self.figures, self.prose))
+    def _table(
+        self,
+        header: tuple[str, ...],
+        columns: list[int],
+    ) -> Table:
+        """Lay out these columns."""
+        table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+        widths = self._widths(header)
         for n in columns:
-            justify: JustifyMethod = "right" if n >= first_figure else "left"
-            least = None if n >= first_prose else widths[n] - _GAP  # else rich would cut names
+            justify: JustifyMethod = "right" if n >= self._first_figure else "left"
+            is_prose = n >= self._first_prose
             table.add_column(
-                Text(header[n]), justify=justify, no_wrap=n < first_prose, min_width=least
+                Text(header[n]),
+                justify=justify,
+                no_wrap=not is_prose,
+                min_width=None if is_prose else widths[n] - _GAP,  # else rich would cut names
             )
         for row in self.rows:
             table.add_row(*(Text(row[n]) for n in columns))
@@ -151,24 +187,35 @@ class Listing:
         from tabulate import LATEX_ESCAPE_RULES, tabulate
 
         columns = self._used()
-        places = ["right" if n >= len(self.header) - self.figures else "left" for n in columns]
-        header, *rows = ([texts[n] for n in columns] for texts in (self.header, *self.rows))
+        places = ["right" if n >= self._first_figure else "left" for n in columns]
         table = tabulate(
-            rows, header, tablefmt="latex_booktabs", disable_numparse=True, colalign=places
+            [[row[n] for n in columns] for row in self.rows],
+            [self.header[n] for n in columns],
+            tablefmt="latex_booktabs",
+            disable_numparse=True,
+            colalign=places,
         )
-        caption = " ".join(". ".join(filter(None, (self.title, self.note))).split())
+        sentences = [text for text in (self.title, self.note) if text]
+        caption = " ".join(". ".join(sentences).split())
         caption = "".join(LATEX_ESCAPE_RULES.get(letter, letter) for letter in caption)
         captions = [f"\\caption{{{caption}}}"] if caption else []
-        text = "\n".join(["\\begin{table}", "\\centering", *captions, table, "\\end{table}"])
-        return re.sub(r"(?<![\w.}\])-])-(?=\.?\d)", "$-$", text).translate(_LATEX_SYMBOLS)
+        lines = ["\\begin{table}", "\\centering", *captions, table, "\\end{table}"]
+        text = "\n".join(lines)
+        with_minus = re.sub(r"(?<![\w.}\])-])-(?=\.?\d)", "$-$", text)
+        return with_minus.translate(_LATEX_SYMBOLS)
+
+    def records(self) -> list[dict[str, str]]:
+        """Each row as name of the column -> text."""
+        return [dict(zip(self.header, row, strict=True)) for row in self.rows]
 
     def markdown(self) -> str:
         """Write it for Markdown."""
-        lines = [[*map(_markdown, line)] for line in (self.header, *self.rows)]
+        lines = [[*map(_markdown, cells)] for cells in (self.header, *self.rows)]
         lines.insert(1, ["---"] * len(self.header))
-        table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
-        title = self.title and f"**{_markdown(self.title)}**"
-        return "\n\n".join(filter(None, (title, table, _markdown(self.note))))
+        table = "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+        title = f"**{_markdown(self.title)}**" if self.title else ""
+        parts = [title, table, _markdown(self.note)]
+        return "\n\n".join(part for part in parts if part)
 
 
 _LATEX_SYMBOLS = str.maketrans(
@@ -216,52 +263,65 @@ def _markdown(text: str) -> str:
     return escaped.replace("&", "&amp;").replace("<", "&lt;")
 
 
-def render(listings: Sequence[Listing], form: Format) -> str:
+def render(
+    listings: Sequence[Listing],
+    form: Format,
+) -> str:
     """Write listings as text. In CSV and JSON, listings with titles get a first column `table`."""
     if form == "latex":
         return "\n\n".join(listing.latex() for listing in listings)
     if form == "markdown":
         return "\n\n".join(listing.markdown() for listing in listings)
-    records = [
-        {**({"table": listing.title} if listing.title else {}), **record}
-        for listing in listings
-        for record in listing.data
-        or [dict(zip(listing.header, row, strict=True)) for row in listing.rows]
-    ]
+    records: list[dict[str, Any]] = []
+    for listing in listings:
+        table = {"table": listing.title} if listing.title else {}
+        rows = listing.data or listing.records()
+        records += [{**table, **row} for row in rows]
     return record_text(records, form)
 
 
-def record_text(records: Sequence[Mapping[str, Any]], form: Format) -> str:
+def record_text(
+    records: Sequence[Mapping[str, Any]],
+    form: Format,
+) -> str:
     """Write records as JSON or CSV: numbers with all digits; None, NaN and missing values are null,
     or empty in CSV.
     """
-    rows = [{name: _recorded(value) for name, value in record.items()} for record in records]
+    rows: list[dict[str, Any]] = []
+    columns: dict[str, None] = {}
+    for record in records:
+        rows.append({name: _recorded(value) for name, value in record.items()})
+        columns |= dict.fromkeys(record)
     if form == "json":
         return json.dumps(rows, ensure_ascii=False, indent=2)
-    return csv_text(rows, list(dict.fromkeys(name for row in rows for name in row))).rstrip("\n")
+    return csv_text(rows, [*columns]).rstrip("\n")
 
 
 def _recorded(value: Any) -> Any:
+    """A value as programs read it."""
     if isinstance(value, str):
         return _printable(value)
-    return None if isinstance(value, float) and math.isnan(value) else value
+    is_nan = isinstance(value, float) and math.isnan(value)
+    return None if is_nan else value
 
 
-def csv_text(records: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> str:
+def csv_text(
+    records: Iterable[Mapping[str, Any]],
+    columns: Sequence[str],
+) -> str:
     """Write records as CSV; missing values and None are empty. Formulas of spreadsheets get an
     apostrophe in front.
     """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)
-    writer.writerows([_csv_cell(record.get(name)) for name in columns] for record in records)
+    for record in records:
+        writer.writerow([_csv_cell(record.get(name)) for name in columns])
     return text.getvalue()
 
 
 def _csv_cell(value: Any) -> Any:
-    is_formula = (
-        isinstance(value, str)
-        and value.startswith(("=", "+", "-", "@", "\t", "\r"))
-        and not re.fullmatch(r"[+-]?\.?\d[\d.,e+-]*", value)
-    )
-    return f"'{value}" if is_formula else value
+    """A cell that no spreadsheet takes for a formula."""
+    if not isinstance(value, str) or not value.startswith(_FORMULA_STARTS):
+        return value
+    return value if _NUMBER.fullmatch(value) else f"'{value}"

@@ -7,10 +7,16 @@ from collections.abc import Collection, Iterable, Sequence
 from harness_ext.results.entry import Entry
 
 _LONGEST = 60
+"""The most characters of a label."""
+
 _SHORT_REVISION = 8
+"""The characters of a revision that is cut."""
 
 
-def revision_label(revision: str, revisions: Collection[str]) -> str:
+def revision_label(
+    revision: str,
+    revisions: Collection[str],
+) -> str:
     """Write ` @revision` if a model has several, short if that tells them apart; else nothing.
 
     Examples:
@@ -19,11 +25,16 @@ def revision_label(revision: str, revisions: Collection[str]) -> str:
     """
     if len(revisions) == 1:
         return ""
-    is_short = len({other[:_SHORT_REVISION] for other in revisions}) == len(revisions)
-    return f" @{revision[:_SHORT_REVISION] if is_short else revision}"
+    shortened_revisions = {other[:_SHORT_REVISION] for other in revisions}
+    if len(shortened_revisions) == len(revisions):
+        return f" @{revision[:_SHORT_REVISION]}"
+    return f" @{revision}"
 
 
-def named(entry: Entry, entries: Sequence[Entry]) -> str:
+def named(
+    entry: Entry,
+    entries: Sequence[Entry],
+) -> str:
     """Write the model's whole name, with its revision if there are several."""
     revisions = {other.revision for other in entries if other.model == entry.model}
     return f"{entry.model}{revision_label(entry.revision, revisions)}"
@@ -47,9 +58,9 @@ def model_labels(entries: Iterable[Entry]) -> dict[tuple[str, str], str]:
     taken = Counter(without_owner[name] for name, _ in models)
     labels: dict[tuple[str, str], str] = {}
     for name, revision in models:
-        label = shortened(
-            without_owner[name] if taken[without_owner[name]] == len(revisions[name]) else name
-        )
+        short_name = without_owner[name]
+        is_told_apart = taken[short_name] == len(revisions[name])
+        label = shortened(short_name if is_told_apart else name)
         label += revision_label(revision, revisions[name])
         while label in labels.values():
             label += "′"
@@ -69,4 +80,6 @@ def listed(names: Sequence[str]) -> str:
         >>> listed(["C", "PC", "NC"])
         'C, PC and NC'
     """
-    return " and ".join([*([", ".join(names[:-1])] if len(names) > 1 else []), *names[-1:]])
+    if len(names) < 2:
+        return "".join(names)
+    return f"{', '.join(names[:-1])} and {names[-1]}"

@@ -12,22 +12,26 @@ from harness_ext.own_data.table import OwnDataError
 from harness_ext.show.listing import Listing
 
 _UNITS = (10, 60, 300)
+"""The numbers of units for which the smallest gain is shown."""
 
 
 def measures_listing(measures: Iterable[EncoderMeasure[Any]]) -> Listing:
     """The measures, the columns each needs, and the smallest gain that 10, 60 and 300 units
     show.
     """
-    rows = tuple(
-        (
-            measure.name,
-            ", ".join(field.name for field in columns_of(measure) if field.is_needed),
-            measure.unit,
-            ", ".join(f"{smallest_gain(measure, units):.2f}" for units in _UNITS),
-            measure.wording().question,
+    rows: list[tuple[str, ...]] = []
+    for measure in measures:
+        columns = [field.name for field in columns_of(measure) if field.is_needed]
+        gains = [f"{smallest_gain(measure, units):.2f}" for units in _UNITS]
+        rows.append(
+            (
+                measure.name,
+                ", ".join(columns),
+                measure.unit,
+                ", ".join(gains),
+                measure.wording().question,
+            )
         )
-        for measure in measures
-    )
     header = (
         "measure",
         "columns",
@@ -39,32 +43,31 @@ def measures_listing(measures: Iterable[EncoderMeasure[Any]]) -> Listing:
         "harness-ext needs MEASURE explains the columns; --template FILE writes a file to begin "
         "with."
     )
-    return Listing(header, rows, note=note, labels=3, prose=1)
+    return Listing(
+        header,
+        tuple(rows),
+        note=note,
+        labels=3,
+        prose=1,
+    )
 
 
 def fields_listing(measure: EncoderMeasure[Any]) -> Listing:
     """The columns that a measure needs, with an example."""
     (example, *_) = examples(measure, 1)
-
-    def needed(field: Field) -> str:
-        if field.otherwise:
-            return f"else {field.otherwise.says}"
-        return "yes" if field.is_needed else "may be left out"
-
-    rows = tuple(
-        (field.name, field.meaning, needed(field), example.get(field.name, field.example))
-        for field in columns_of(measure)
-    )
+    rows: list[tuple[str, ...]] = []
+    for field in columns_of(measure):
+        cell = example.get(field.name, field.example)
+        rows.append((field.name, field.meaning, _needed(field), cell))
     gains = ", ".join(f"{units} show {smallest_gain(measure, units):.2f}" for units in _UNITS)
     over = "the encoder's additive baseline" if measure.additive else "chance"
     note = (
         f"At least {measure.fewest_units} units ({measure.unit}) are needed. The smallest gain "
         f"over {over} that they show: {gains}."
     )
-    header = ("column", "what", "needed", "example")
     return Listing(
-        header,
-        rows,
+        ("column", "what", "needed", "example"),
+        tuple(rows),
         title=f"{measure.name}: {measure.wording().question}",
         note=note,
         labels=2,
@@ -85,7 +88,17 @@ def check_new_file(file: Path) -> None:
         raise FileExistsError(f"{file} is there already, and stays as it is. Give another name.")
 
 
-def write_rows(rows: Sequence[Mapping[str, str]], file: Path) -> None:
+def _needed(field: Field) -> str:
+    """Whether a file needs a column, or what is taken without it."""
+    if field.otherwise:
+        return f"else {field.otherwise.says}"
+    return "yes" if field.is_needed else "may be left out"
+
+
+def write_rows(
+    rows: Sequence[Mapping[str, str]],
+    file: Path,
+) -> None:
     """Write cells of a table as a CSV file or a workbook, texts as they are. Raises what
     `check_new_file` does.
     """
@@ -99,10 +112,7 @@ def write_rows(rows: Sequence[Mapping[str, str]], file: Path) -> None:
             return
         with pandas.ExcelWriter(partial, engine="openpyxl") as writer:
             table.to_excel(writer, index=False)
-            for cell in (
-                cell
-                for row in writer.book.active.iter_rows()
-                for cell in row
-                if cell.data_type == "f"
-            ):
-                cell.data_type = "s"  # no formula, though it begins with =
+            for row in writer.book.active.iter_rows():
+                for cell in row:
+                    if cell.data_type == "f":
+                        cell.data_type = "s"  # no formula, though it begins with =

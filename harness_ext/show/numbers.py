@@ -11,6 +11,9 @@ DIRECTIONS = {"higher": "↑", "lower": "↓", "neither": ""}
 _ROUNDING = 1e-6
 """Numbers nearer to 0 are 0."""
 
+_SMALLEST_P = 0.0005
+"""A smaller p-value would be written as 0."""
+
 
 def formatted(value: float) -> str:
     """Write a number with three digits after the point and no zero before it; an integer as it is.
@@ -21,11 +24,11 @@ def formatted(value: float) -> str:
         >>> formatted(0.5), formatted(-2e-4), formatted(-1e-9), formatted(7)
         ('.500', '-.000', '.000', '7')
     """
-    return (
-        str(value)
-        if isinstance(value, int)
-        else without_zero(f"{0.0 if abs(value) < _ROUNDING else value:.3f}")
-    )
+    if isinstance(value, int):
+        return str(value)
+    if abs(value) < _ROUNDING:
+        value = 0.0
+    return without_zero(f"{value:.3f}")
 
 
 def p_value(value: float) -> str:
@@ -35,17 +38,25 @@ def p_value(value: float) -> str:
         >>> p_value(0.0234), p_value(2e-5)
         ('.023', '<.001')
     """
-    return "" if math.isnan(value) else "<.001" if value < 0.0005 else formatted(value)
+    if math.isnan(value):
+        return ""
+    return "<.001" if value < _SMALLEST_P else formatted(value)
 
 
 def signed(value: float) -> str:
     """Write a difference with its sign; empty for NaN."""
-    return "" if math.isnan(value) else f"{'+' if value > 0 else ''}{formatted(value)}"
+    if math.isnan(value):
+        return ""
+    sign = "+" if value > 0 else ""
+    return f"{sign}{formatted(value)}"
 
 
 def between(interval: tuple[float, float] | None) -> str:
     """Write an interval as `.1 to .2`; empty without one."""
-    return f"{formatted(interval[0])} to {formatted(interval[1])}" if interval else ""
+    if not interval:
+        return ""
+    low, high = interval
+    return f"{formatted(low)} to {formatted(high)}"
 
 
 def signed_between(low: float, high: float) -> str:
@@ -53,17 +64,20 @@ def signed_between(low: float, high: float) -> str:
     return "" if math.isnan(low) else f"{signed(low)} to {signed(high)}"
 
 
-def with_interval(value: float | None, interval: tuple[float, float] | None = None) -> str:
+def with_interval(
+    value: float | None,
+    interval: tuple[float, float] | None = None,
+) -> str:
     """Write a number as `.15 [.1, .2]`; empty without one."""
     if value is None:
         return ""
-    return formatted(value) + (
-        f" [{formatted(interval[0])}, {formatted(interval[1])}]" if interval else ""
-    )
+    if not interval:
+        return formatted(value)
+    low, high = interval
+    return f"{formatted(value)} [{formatted(low)}, {formatted(high)}]"
 
 
 def chance_and_ceiling(score: Score) -> str:
     """Write the values of chance and of people, if known."""
-    return ", people ".join(
-        formatted(value) for value in (score.chance, score.ceiling) if value is not None
-    )
+    values = [score.chance, score.ceiling]
+    return ", people ".join(formatted(value) for value in values if value is not None)

@@ -4,7 +4,7 @@ models.
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict
-from itertools import groupby
+from typing import Any, NamedTuple, Self
 
 from harness_ext.common.errors import unknown_name
 from harness_ext.common.names import data_name
@@ -25,7 +25,10 @@ from harness_ext.show.paper import Paper, paper_of
 from harness_ext.tasks import TASKS
 
 
-def select_cells(task: str, models: Sequence[str] = ()) -> tuple[PublishedCell, ...]:
+def select_cells(
+    task: str,
+    models: Sequence[str] = (),
+) -> tuple[PublishedCell, ...]:
     """Pick the published cells of a task, and of models if some are named.
 
     Raises:
@@ -40,75 +43,122 @@ def select_cells(task: str, models: Sequence[str] = ()) -> tuple[PublishedCell, 
     return tuple(cell for cell in cells if not models or cell.model in models)
 
 
-def published_tables(task: str, cells: Sequence[PublishedCell]) -> Iterator[Listing]:
+class _PrintedIn(NamedTuple):
+    """A table of a paper, and the subset and split of its cells."""
+
+    table: str
+    subset: str
+    split: str
+
+    @classmethod
+    def of(cls, cell: PublishedCell) -> Self:
+        """Tell where a cell is printed."""
+        return cls(cell.table, cell.subset, cell.split)
+
+
+def published_tables(
+    task: str,
+    cells: Sequence[PublishedCell],
+) -> Iterator[Listing]:
     """Lay out cells of a task as they were printed: a table for each table of the papers, subset
     and split.
 
     A row is a model, a column a result key; a mean and its standard deviation share the column
     `…_mean±std…`. A record of the data is a cell.
+
+    Args:
+        task: Its name.
+        cells: In the order of the papers' tables.
     """
-
-    def printed_in(cell: PublishedCell) -> tuple[str, str, str]:
-        return cell.table, cell.subset, cell.split
-
-    paper = paper_of(TASKS[task].measure)
-    order = list(dict.fromkeys(map(printed_in, cells)))
-    ordered = sorted(cells, key=lambda cell: order.index(printed_in(cell)))
-    for (table, subset, split), group in groupby(ordered, printed_in):
-        notes, of_table = Notes(), list(group)
-        keys = {cell.key for cell in of_table}
-        empty = {_heading(cell.key, keys)[0]: "" for cell in of_table}
-        rows: dict[str, dict[str, str]] = {}
-        of_models: dict[str, dict[str, PublishedCell]] = {}
-        for cell in of_table:
-            of_models.setdefault(cell.model, {})[cell.key] = cell
-        interpretations = {
-            name: text for name, of in of_models.items() if (text := _interpreted(paper, of))
-        }
-        for cell in of_table:
-            own = (
-                {_interpretation_of(paper): interpretations[cell.model]}
-                if cell.model in interpretations
-                else {}
-            )
-            row = rows.setdefault(cell.model, {"model": cell.model, **own, **empty})
-            heading, is_std = _heading(cell.key, keys)
-            row[heading] = (
-                f"{row[heading]} ± {notes.marked(cell)}" if is_std else notes.marked(cell)
-            )
-        title = f"{table}: {data_name(subset, split)}"
-        note = _noted(paper, notes, interpretations.values())
-        records = tuple(
-            {**asdict(cell), "suspect": cell.suspect, "has_key": cell.has_key} for cell in of_table
-        )
-        yield Listing.of(
-            rows.values(), title=title, note=note, labels=1 + bool(interpretations), data=records
-        )
+    by_place: dict[_PrintedIn, list[PublishedCell]] = {}
+    for cell in cells:
+        by_place.setdefault(_PrintedIn.of(cell), []).append(cell)
+    for place, cells_of_table in by_place.items():
+        yield _printed_table(task, place, cells_of_table)
 
 
 def _interpretation_of(paper: Paper) -> str:
     return f"{paper.name}'s interpretation"
 
 
-def _interpreted(paper: Paper, published: Mapping[str, PublishedCell]) -> str:
+def _printed_table(
+    task: str,
+    place: _PrintedIn,
+    cells: Sequence[PublishedCell],
+) -> Listing:
+    """Lay out the cells of one table, subset and split."""
+    paper = paper_of(TASKS[task].measure)
+    notes = Notes()
+    keys = {cell.key for cell in cells}
+    by_model: dict[str, dict[str, PublishedCell]] = {}
+    for cell in cells:
+        by_model.setdefault(cell.model, {})[cell.key] = cell
+    interpretations: dict[str, str] = {}
+    rows: dict[str, dict[str, str]] = {}
+    headings = [_heading(cell.key, keys).column for cell in cells]
+    for model, cells_of_model in by_model.items():
+        rows[model] = {"model": model}
+        interpretation = _interpreted(paper, cells_of_model)
+        if interpretation:
+            interpretations[model] = interpretation
+            rows[model][_interpretation_of(paper)] = interpretation
+        rows[model] |= dict.fromkeys(headings, "")
+    for cell in cells:
+        heading = _heading(cell.key, keys)
+        row = rows[cell.model]
+        figure = notes.marked(cell)
+        if heading.is_deviation:
+            figure = f"{row[heading.column]} ± {figure}"
+        row[heading.column] = figure
+    records: list[dict[str, Any]] = []
+    for cell in cells:
+        records.append({**asdict(cell), "suspect": cell.suspect, "has_key": cell.has_key})
+    return Listing.of(
+        rows.values(),
+        title=f"{place.table}: {data_name(place.subset, place.split)}",
+        note=_noted(paper, notes, interpretations.values()),
+        labels=1 + bool(interpretations),
+        data=tuple(records),
+    )
+
+
+def _interpreted(
+    paper: Paper,
+    published: Mapping[str, PublishedCell],
+) -> str:
     """Write what a paper's rule calls a published model; a star where the text of the paper says
     another.
     """
     by_rule = paper.interpretation({key: cell.value for key, cell in published.items()})
-    return (
-        f"{by_rule} *"
-        if by_rule and next(iter(published.values())).model in paper.in_text
-        else by_rule
-    )
+    if not by_rule:
+        return ""
+    model = next(iter(published.values())).model
+    return f"{by_rule} *" if model in paper.in_text else by_rule
 
 
-def _heading(key: str, keys: Collection[str]) -> tuple[str, bool]:
-    """Name the column of a key, and tell whether it is a standard deviation, which shares the
-    column of its mean.
+class _Heading(NamedTuple):
+    """The column of a key, and whether its figure is the deviation of the mean in that column."""
+
+    column: str
+    is_deviation: bool
+
+
+def _heading(
+    key: str,
+    keys: Collection[str],
+) -> _Heading:
+    """Name the column of a key: a standard deviation shares the column of its mean.
+
+    Args:
+        key: The key.
+        keys: All keys of the table.
     """
-    mean, std = key.replace("_std", "_mean"), key.replace("_mean", "_std")
-    is_pair = mean != std and mean in keys and std in keys
-    return (mean.replace("_mean", "_mean±std"), key == std) if is_pair else (key, False)
+    mean = key.replace("_std", "_mean")
+    deviation = key.replace("_mean", "_std")
+    is_pair = mean != deviation and mean in keys and deviation in keys
+    if not is_pair:
+        return _Heading(key, is_deviation=False)
+    return _Heading(mean.replace("_mean", "_mean±std"), key == deviation)
 
 
 def measured_and_published(entries: Sequence[Entry]) -> Listing | None:
@@ -116,59 +166,70 @@ def measured_and_published(entries: Sequence[Entry]) -> Listing | None:
     published.
     """
     task = entries[0].task
-    others = references(
-        task, {ResultKey(entry.model, entry.subset, entry.split) for entry in entries}
-    )
+    measure = entries[0].measure
+    measured = {ResultKey(entry.model, entry.subset, entry.split) for entry in entries}
+    others = references(task, measured)
     if not others:
         return None
     keys = TELLING_KEYS[task]
     published = published_rows(task, others)
-    paper = paper_of(entries[0].measure)
+    paper = paper_of(measure)
     has_interpretation = _interpretation_of(paper) in published.header
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for entry in entries:
-        if any(key in entry.scores for key in keys):
-            interpretation = [paper.interpretation(entry.scores)] if has_interpretation else []
-            figures = (with_interval(entry.scores.get(key)) for key in keys)
-            rows.append((named(entry, entries), entry.data, *interpretation, *figures))
-    rows += [
-        (model, f"{data} ({sources})", *rest) for model, data, sources, *rest in published.rows
-    ]
-    title = (
-        f"{task}: measured, and published by others (all of it: harness-ext show --published "
-        f"{task})"
+        if not any(key in entry.scores for key in keys):
+            continue
+        row = [named(entry, entries), entry.data]
+        if has_interpretation:
+            row.append(paper.interpretation(entry.scores))
+        row += [with_interval(entry.scores.get(key)) for key in keys]
+        rows.append(tuple(row))
+    for model, data, sources, *rest in published.rows:
+        rows.append((model, f"{data} ({sources})", *rest))
+    remarks: list[str] = []
+    if measure.main_is_ours:
+        remarks.append(f"{measure.main} is no measure of the paper.")
+    if measure.headline:
+        remarks.append(f"The paper argues for {measure.headline}.")
+    lines = [published.note, " ".join(remarks)]
+    command = f"harness-ext show --published {task}"
+    return Listing(
+        ("model", "data", *published.header[3:]),
+        tuple(rows),
+        f"{task}: measured, and published by others (all of it: {command})",
+        "\n".join(line for line in lines if line),
+        figures=len(keys),
     )
-    header = ("model", "data", *published.header[3:])
-    measure = entries[0].measure
-    ours = [f"{measure.main} is no measure of the paper."] if measure.main_is_ours else []
-    headline = [f"The paper argues for {measure.headline}."] if measure.headline else []
-    note = "\n".join(filter(None, (published.note, " ".join(ours + headline))))
-    return Listing(header, tuple(rows), title, note, figures=len(keys))
 
 
-def published_rows(task: str, others: Mapping[ResultKey, Mapping[str, PublishedCell]]) -> Listing:
-    """List published models, from what `references` returns: model, data, tables, interpretation,
-    figures by key.
+def published_rows(
+    task: str,
+    others: Mapping[ResultKey, Mapping[str, PublishedCell]],
+) -> Listing:
+    """List published models: model, data, tables, interpretation, figures by key.
+
+    Args:
+        task: Its name.
+        others: What `harness_ext.results.published.references` returns.
     """
-    keys, notes, scores = TELLING_KEYS[task], Notes(), published_scores(task)
+    keys = TELLING_KEYS[task]
+    notes = Notes()
+    scores = published_scores(task)
     paper = paper_of(TASKS[task].measure)
     interpretations = [_interpreted(paper, scores[result_key]) for result_key in others]
-    has_interpretation = any(interpretations)
-    rows = []
+    header = ["model", "data", "published in"]
+    if any(interpretations):
+        header.append(_interpretation_of(paper))
+    rows: list[tuple[str, ...]] = []
     for (result_key, cells), interpretation in zip(others.items(), interpretations, strict=True):
         sources = ", ".join(dict.fromkeys(cell.table for cell in cells.values()))
-        place = result_key.model, data_name(result_key.subset, result_key.split), sources
-        figures = (notes.marked(cells[key]) if key in cells else "" for key in keys)
-        rows.append((*place, *([interpretation] if has_interpretation else []), *figures))
-    header = (
-        "model",
-        "data",
-        "published in",
-        *([_interpretation_of(paper)] if has_interpretation else []),
-        *keys,
-    )
+        row = [result_key.model, data_name(*result_key.data), sources]
+        if any(interpretations):
+            row.append(interpretation)
+        row += [notes.marked(cells[key]) if key in cells else "" for key in keys]
+        rows.append(tuple(row))
     return Listing(
-        header,
+        (*header, *keys),
         tuple(rows),
         "Published scores",
         _noted(paper, notes, interpretations),
@@ -177,7 +238,11 @@ def published_rows(task: str, others: Mapping[ResultKey, Mapping[str, PublishedC
     )
 
 
-def _noted(paper: Paper, notes: Notes, interpretations: Collection[str]) -> str:
+def _noted(
+    paper: Paper,
+    notes: Notes,
+    interpretations: Collection[str],
+) -> str:
     lines = notes.lines()
     if any(interpretations):
         lines.append(paper.caution)
@@ -186,12 +251,17 @@ def _noted(paper: Paper, notes: Notes, interpretations: Collection[str]) -> str:
     return "\n".join(lines)
 
 
-def published_values(entry: Entry, key: str) -> dict[str, float]:
+def published_values(
+    entry: Entry,
+    key: str,
+) -> dict[str, float]:
     """The papers' models on the same subset and split -> their score, unless their papers
     contradict it.
     """
-    return {
-        result_key.model: cells[key].value
-        for result_key, cells in published_scores(entry.task).items()
-        if result_key[1:] == (entry.subset, entry.split) and key in cells and not cells[key].suspect
-    }
+    values: dict[str, float] = {}
+    for result_key, cells in published_scores(entry.task).items():
+        if result_key.data != (entry.subset, entry.split) or key not in cells:
+            continue
+        if not cells[key].suspect:
+            values[result_key.model] = cells[key].value
+    return values

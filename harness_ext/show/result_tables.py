@@ -5,8 +5,8 @@ of each model.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
-from operator import itemgetter
-from typing import Any
+from operator import attrgetter
+from typing import Any, NamedTuple
 
 from harness_ext.common.experiments import model_and_experiment, prompt_of_experiment
 from harness_ext.common.model_name import ModelName
@@ -60,97 +60,151 @@ def headline(entry: Entry) -> str:
     return with_interval(entry.scores[key], entry.interval(key)) if key in entry.scores else ""
 
 
-def closer_look(entries: Sequence[Entry], names: Mapping[Entry, str], title: str = "") -> Listing:
+def closer_look(
+    entries: Sequence[Entry],
+    names: Mapping[Entry, str],
+    title: str = "",
+) -> Listing:
     """List main scores beside the scores that their measure declares for a closer look, the best
     first.
 
-    The entries are of one task, split and subset, and have a name each.
+    Args:
+        entries: Of one task, split and subset.
+        names: Entry -> the name of its model.
+        title: The title of the table.
     """
     measure = entries[0].measure
     wanted = measure.closer_look()
     assert wanted, f"{measure.name} declares no closer look"
     declared = measure.by_key
-    keys = [
-        key
-        for template in wanted.scores
-        for key, (score, _) in declared.items()
-        if score.key == template
-    ]
-    keys = [key for key in keys if any(key in entry.scores for entry in entries)]
     columns = {f"{measure.main} [95 %]": measure.main}
-    columns |= {", ".join(declared[key][1].values()) or key: key for key in keys}
-    rows = tuple(
-        (
-            names[entry],
-            *(
-                with_interval(entry.scores.get(key), entry.interval(key))
-                for key in columns.values()
-            ),
-        )
-        for entry in sorted(entries, key=lambda entry: -entry.main_score)
-    )
-    places = [
-        (axis, place[axis.name])
-        for score, place in (declared[key] for key in keys)
-        for axis in score.axes
-    ]
-    meanings = "; ".join(f"{value}: {axis.values[value]}" for axis, value in places)
+    meanings: list[str] = []
+    for template in wanted.scores:
+        for key, (score, axes) in declared.items():
+            is_measured = any(key in entry.scores for entry in entries)
+            if score.key != template or not is_measured:
+                continue
+            columns[", ".join(axes.values()) or key] = key
+            for axis in score.axes:
+                value = axes[axis.name]
+                meanings.append(f"{value}: {axis.values[value]}")
+    rows: list[tuple[str, ...]] = []
+    for entry in sorted(entries, key=_worst_last):
+        cells_of_entry = [
+            with_interval(entry.scores.get(key), entry.interval(key)) for key in columns.values()
+        ]
+        rows.append((names[entry], *cells_of_entry))
+    note = f"{'; '.join(meanings)}." if meanings else ""
     return Listing(
-        ("model", *columns), rows, title, f"{meanings}." if meanings else "", figures=len(columns)
+        ("model", *columns),
+        tuple(rows),
+        title,
+        note,
+        figures=len(columns),
     )
 
 
-def summary(entries: Sequence[Entry], *, controls: bool = False) -> Iterator[Listing]:
+def _worst_last(entry: Entry) -> float:
+    """A key to sort entries by: the highest main score comes first."""
+    return -entry.main_score
+
+
+_Column = dict[str, Entry]
+"""Model -> its entry, of one task and data."""
+
+
+def summary(
+    entries: Sequence[Entry],
+    *,
+    controls: bool = False,
+) -> Iterator[Listing]:
     """Sum up results: tasks and data, main scores and cells of all models, and the published models
     of each task.
 
-    With `controls`, the scores of control encoders too.
+    Args:
+        entries: As `load_results` gives them.
+        controls: Whether to list the scores of control encoders too.
     """
     everything = entries
     entries = [entry for entry in everything if not entry.is_baseline] or everything
-    columns = [
-        {named(entry, entries): entry for entry in same}
-        for _, same in groupby(entries, key=lambda entry: (entry.task, entry.data))
-    ]
-    models = list(dict.fromkeys(model for column in columns for model in column))
+    columns = _columns(entries)
+    models: dict[str, None] = {}
+    for column in columns:
+        models |= dict.fromkeys(column)
     if len(models) == 1:
-        yield _of_one_model(entries, models[0], everything)
+        yield _of_one_model(entries, next(iter(models)), everything)
     else:
-        firsts = enumerate((next(iter(column.values())) for column in columns), start=1)
-        rows = [
-            (str(n), one.task, one.data, *_about_main_score(one), one.measure.headline)
-            for n, one in firsts
-        ]
-        header = (
-            "",
-            "task",
-            "data",
-            "main score",
-            "better",
-            "chance",
-            "published",
-            "the paper argues for",
-        )
-        yield Listing(header, tuple(rows), "tasks and data", labels=2)
-        yield _by_model(columns, models, "main scores", main_score)
-        if any(gain_key(entry.measure.main) in entry.scores for entry in entries):
-            yield _by_model(
-                columns,
-                models,
-                "gain over additive baselines",
-                lambda entry: baseline_and_gain(entry)[1],
-            )
-        if len(columns) <= _MANY_PLACES:
-            yield _cells_by_model(columns, models)
-        if any(map(headline, entries)):
-            yield _by_model(columns, models, "scores that the papers argue for", headline)
+        yield from _of_several_models(entries, columns, [*models])
     yield from over_instructions(entries)
     if controls and not all(entry.is_baseline for entry in everything):
         yield from of_controls(everything)
-    if len(models) <= _MANY_MODELS:
-        for _, of_task in groupby(entries, key=lambda entry: entry.task):
-            if (with_published := measured_and_published(list(of_task))) is not None:
-                yield with_published
+    if len(models) > _MANY_MODELS:
+        return
+    for _, same_task in groupby(entries, key=attrgetter("task")):
+        with_published = measured_and_published(list(same_task))
+        if with_published is not None:
+            yield with_published
+
+
+def _columns(entries: Sequence[Entry]) -> list[_Column]:
+    """The columns of a summary, in the order of the entries."""
+    columns: list[_Column] = []
+    for _, same in groupby(entries, key=attrgetter("task", "data")):
+        columns.append({named(entry, entries): entry for entry in same})
+    return columns
+
+
+def _of_several_models(
+    entries: Sequence[Entry],
+    columns: list[_Column],
+    models: list[str],
+) -> Iterator[Listing]:
+    """List tasks and data, main scores, gains, cells, and what the papers argue for."""
+    rows: list[tuple[str, ...]] = []
+    for number, column in enumerate(columns, start=1):
+        first = next(iter(column.values()))
+        about = _about_main_score(first)
+        rows.append((str(number), first.task, first.data, *about, first.measure.headline))
+    header = (
+        "",
+        "task",
+        "data",
+        "main score",
+        "better",
+        "chance",
+        "published",
+        "the paper argues for",
+    )
+    yield Listing(header, tuple(rows), "tasks and data", labels=2)
+    yield _by_model(columns, models, "main scores", main_score)
+    if any(gain_key(entry.measure.main) in entry.scores for entry in entries):
+        yield _by_model(columns, models, "gain over additive baselines", _gain)
+    if len(columns) <= _MANY_PLACES:
+        yield _cells_by_model(columns, models)
+    if any(map(headline, entries)):
+        yield _by_model(columns, models, "scores that the papers argue for", headline)
+
+
+def _gain(entry: Entry) -> str:
+    """Write the gain with its 95 % interval; empty if unknown."""
+    _, gain = baseline_and_gain(entry)
+    return gain
+
+
+class _Instructed(NamedTuple):
+    """An entry, and the name of the instruction that its model had."""
+
+    entry: Entry
+    instruction: str
+
+
+class _Measured(NamedTuple):
+    """What has instructions: a model on the data of a task."""
+
+    model: str
+    revision: str
+    task: str
+    data: str
 
 
 def over_instructions(entries: Sequence[Entry]) -> Iterator[Listing]:
@@ -159,81 +213,120 @@ def over_instructions(entries: Sequence[Entry]) -> Iterator[Listing]:
 
     Results with the same instruction count once.
     """
-    measured: dict[tuple[str, ...], dict[str, tuple[Entry, str]]] = {}
+    measured: dict[_Measured, dict[str, _Instructed]] = {}
     for entry in entries:
-        if entry.signature:
-            model, experiment = model_and_experiment(entry.model)
-            name = prompt_of_experiment(experiment)
-            place = (entry.model if name is None else model, entry.revision, entry.task, entry.data)
-            measured.setdefault(place, {})[entry.signature.prompt] = entry, name or "default"
-    rows, texts = [], dict[str, None]()
-    for (model, _, task, data), by_prompt in measured.items():
+        if entry.signature is None:
+            continue
+        model, experiment = model_and_experiment(entry.model)
+        name = prompt_of_experiment(experiment)
+        if name is None:
+            model = entry.model
+        place = _Measured(
+            model,
+            entry.revision,
+            entry.task,
+            entry.data,
+        )
+        by_prompt = measured.setdefault(place, {})
+        by_prompt[entry.signature.prompt] = _Instructed(entry, name or "default")
+    rows: list[dict[str, str]] = []
+    texts: dict[str, None] = {}
+    for place, by_prompt in measured.items():
         if len(by_prompt) == 1:
             continue
-        texts |= dict.fromkeys(f"{name}: {prompt!r}" for prompt, (_, name) in by_prompt.items())
-        row = {"model": model, "task": task, "data": data, "instructions": str(len(by_prompt))}
-        row |= dict.fromkeys(("smallest", "largest", "smallest gain", "largest gain"), "")
-        main = next(iter(by_prompt.values()))[0].measure.main
-        for key, suffix in ((main, ""), (gain_key(main), " gain")):
-            scored = [
-                (entry.scores[key], entry, name)
-                for entry, name in by_prompt.values()
-                if key in entry.scores
-            ]
-            scored.sort(key=itemgetter(0))
-            for end, (_, entry, name) in zip(
-                ("smallest", "largest"), scored[:1] + scored[-1:], strict=False
-            ):
-                text = main_score(entry) if key == main else formatted(entry.scores[key])
-                row[f"{end}{suffix}"] = f"{text} ({name})"
-        rows.append(row)
+        for prompt, instructed in by_prompt.items():
+            texts[f"{instructed.instruction}: {prompt!r}"] = None
+        rows.append(_instructions_row(place, [*by_prompt.values()]))
     if rows:
-        yield replace(
-            Listing.of(rows, title="over instructions", note="\n".join(texts), labels=3), figures=0
+        note = "\n".join(texts)
+        listing = Listing.of(
+            rows,
+            title="over instructions",
+            note=note,
+            labels=3,
         )
+        yield replace(listing, figures=0)
+
+
+def _instructions_row(
+    place: _Measured,
+    instructed: Sequence[_Instructed],
+) -> dict[str, str]:
+    """The ends of main score and gain over instructions; empty where unknown."""
+    main = instructed[0].entry.measure.main
+    row = {
+        "model": place.model,
+        "task": place.task,
+        "data": place.data,
+        "instructions": str(len(instructed)),
+        "smallest": "",
+        "largest": "",
+        "smallest gain": "",
+        "largest gain": "",
+    }
+    for key, suffix in ((main, ""), (gain_key(main), " gain")):
+        scored = [result for result in instructed if key in result.entry.scores]
+        if not scored:
+            continue
+        ascending = sorted(scored, key=lambda result: result.entry.scores[key])
+        row[f"smallest{suffix}"] = _instructed_score(ascending[0], key)
+        row[f"largest{suffix}"] = _instructed_score(ascending[-1], key)
+    return row
+
+
+def _instructed_score(result: _Instructed, key: str) -> str:
+    """Write a score, and the instruction that it was got with."""
+    entry = result.entry
+    is_main = key == entry.measure.main
+    text = main_score(entry) if is_main else formatted(entry.scores[key])
+    return f"{text} ({result.instruction})"
 
 
 def of_controls(entries: Sequence[Entry]) -> Iterator[Listing]:
     """List the main scores of control encoders, for each task and data; no table if unknown."""
-    rows = []
-    for (task, data), same in groupby(entries, key=lambda entry: (entry.task, entry.data)):
-        first, *others = same
-        scores = reference_scores(first, [first, *others])
-        if by_model := {score.model: score.value for score in scores}:
-            rows.append(
-                (task, data, *(with_interval(by_model.get(model)) for model in REFERENCE_MODELS))
-            )
+    rows: list[tuple[str, ...]] = []
+    for (task, data), same in groupby(entries, key=attrgetter("task", "data")):
+        entries_of_data = list(same)
+        scores = reference_scores(entries_of_data[0], entries_of_data)
+        by_model = {score.model: score.value for score in scores}
+        if by_model:
+            figures = [with_interval(by_model.get(model)) for model in REFERENCE_MODELS]
+            rows.append((task, data, *figures))
     if rows:
         header = ("task", "data", *(model.partition("/")[2] for model in REFERENCE_MODELS))
         title = "control encoders: main scores, never ranked"
-        yield Listing(header, tuple(rows), title, figures=len(REFERENCE_MODELS), labels=2)
-
-
-def _of_one_model(entries: Sequence[Entry], name: str, everything: Sequence[Entry]) -> Listing:
-    """List the main scores of a model with intervals and cells, and with notes below."""
-    rows, brief = [], []
-    one_each = len({entry.task for entry in entries}) == len(entries)
-    for entry in entries:
-        score, (additive, gain) = main_score(entry), baseline_and_gain(entry)
-        argued = f"{entry.measure.headline} {number}" if (number := headline(entry)) else ""
-        rows.append(
-            (
-                entry.task,
-                entry.data,
-                score,
-                additive,
-                gain,
-                *cells(entry),
-                *_about_main_score(entry),
-                argued,
-            )
+        yield Listing(
+            header,
+            tuple(rows),
+            title,
+            figures=len(REFERENCE_MODELS),
+            labels=2,
         )
-        data = "" if one_each else f"  {entry.data}"
-        brief += [
+
+
+def _of_one_model(
+    entries: Sequence[Entry],
+    name: str,
+    everything: Sequence[Entry],
+) -> Listing:
+    """List the main scores of a model with intervals and cells, and with notes below."""
+    rows: list[tuple[str, ...]] = []
+    brief: list[tuple[str, str]] = []
+    has_one_data_each = len({entry.task for entry in entries}) == len(entries)
+    for entry in entries:
+        score = main_score(entry)
+        additive, gain = baseline_and_gain(entry)
+        number = headline(entry)
+        argued = f"{entry.measure.headline} {number}" if number else ""
+        about = _about_main_score(entry)
+        rows.append((entry.task, entry.data, score, additive, gain, *cells(entry), *about, argued))
+        data = "" if has_one_data_each else f"  {entry.data}"
+        lines = [
             (entry.task, f"score {score}"),
             (data, f"gain {gain}" if gain else ""),
             ("", cells_in_short(entry)),
         ]
+        brief += [line for line in lines if any(line)]
     header = (
         "task",
         "data",
@@ -248,72 +341,106 @@ def _of_one_model(entries: Sequence[Entry], name: str, everything: Sequence[Entr
     )
     note = "\n".join([*notes(entries, everything), TERMS])
     narrow = Listing(
-        ("task", "in short"), tuple(row for row in brief if any(row)), name, note, prose=1
+        ("task", "in short"),
+        tuple(brief),
+        name,
+        note,
+        prose=1,
     )
-    return Listing(header, tuple(rows), name, note, labels=1 if one_each else 2, narrow=narrow)
+    labels = 1 if has_one_data_each else 2
+    return Listing(
+        header,
+        tuple(rows),
+        name,
+        note,
+        labels=labels,
+        narrow=narrow,
+    )
 
 
 def result_records(entries: Sequence[Entry]) -> Iterator[dict[str, Any]]:
     """Make the same for programs: a record per result, with numbers."""
-    for entry, record in zip(entries, Results(tuple(entries), ()).records(), strict=True):
+    records = Results(tuple(entries), ()).records()
+    for entry, record in zip(entries, records, strict=True):
         main = entry.measure.main
         low, high = entry.interval(gain_key(main)) or (None, None)
-        additive, gain = (entry.scores.get(key) for key in (additive_key(main), gain_key(main)))
-        found = {"additive": additive, "gain": gain, "gain_low": low, "gain_high": high}
-        yield {**record, **found, **dict(zip(CELLS, cells(entry), strict=True))}
+        yield {
+            **record,
+            "additive": entry.scores.get(additive_key(main)),
+            "gain": entry.scores.get(gain_key(main)),
+            "gain_low": low,
+            "gain_high": high,
+            **dict(zip(CELLS, cells(entry), strict=True)),
+        }
 
 
 def _about_main_score(entry: Entry) -> tuple[str, str, str, str]:
     """Write key, better direction, value of chance, and range of the scores published on the same
     data.
     """
-    main, score = entry.measure.main, entry.measure.main_declaration
+    main = entry.measure.main
+    score = entry.measure.main_declaration
+    measured_chance = entry.scores.get(chance_key(main), score.chance)
     published = published_values(entry, main).values()
+    published_range = between((min(published), max(published))) if published else ""
     return (
         main,
         DIRECTIONS[score.better],
-        chance_and_ceiling(replace(score, chance=entry.scores.get(chance_key(main), score.chance))),
-        between((min(published), max(published))) if published else "",
+        chance_and_ceiling(replace(score, chance=measured_chance)),
+        published_range,
     )
 
 
 def _by_model(
-    columns: list[dict[str, Entry]], models: list[str], title: str, text: Callable[[Entry], str]
+    columns: list[_Column], models: list[str], title: str, text: Callable[[Entry], str]
 ) -> Listing:
-    """Lay out models × tasks and data, sorted by the main score of the first column."""
-    best = {
-        model: column[model].main_score
-        for column in reversed(columns)
-        for model in models
-        if model in column
-    }
-    rows = []
-    for model in sorted(models, key=lambda model: (model not in columns[0], -best[model])):
-        texts = [text(column[model]) if model in column else "" for column in columns]
-        rows.append(
-            (
-                model,
-                *(
-                    texts
-                    if len(columns) <= _MANY_PLACES
-                    else (text.partition(" ")[0] for text in texts)
-                ),
-            )
-        )
+    """Lay out models × tasks and data, sorted by the main score of the first column.
+
+    Args:
+        columns: The columns of the table.
+        models: The rows of the table.
+        title: Its title.
+        text: Entry -> its cell; without the interval where there are many columns.
+    """
+    first_scores: dict[str, float] = {}
+    for column in columns:
+        for model, entry in column.items():
+            first_scores.setdefault(model, entry.main_score)
+    in_first = [model for model in models if model in columns[0]]
+    not_in_first = [model for model in models if model not in columns[0]]
+    rows: list[tuple[str, ...]] = []
+    for group in (in_first, not_in_first):
+        for model in sorted(group, key=first_scores.__getitem__, reverse=True):
+            texts = [text(column[model]) if model in column else "" for column in columns]
+            if len(columns) > _MANY_PLACES:
+                texts = [cell.partition(" ")[0] for cell in texts]
+            rows.append((model, *texts))
+    numbers = [str(number) for number in range(1, len(columns) + 1)]
     return Listing(
-        ("model", *map(str, range(1, len(columns) + 1))), tuple(rows), title, figures=len(columns)
+        ("model", *numbers),
+        tuple(rows),
+        title,
+        figures=len(columns),
     )
 
 
-def _cells_by_model(columns: list[dict[str, Entry]], models: list[str]) -> Listing:
+def _cells_by_model(
+    columns: list[_Column],
+    models: list[str],
+) -> Listing:
     """Lay out the cells of models, each with the tasks and data of the first table."""
-    rows = [
-        (model, str(n), *cells(column[model]))
-        for model in models
-        for n, column in enumerate(columns, start=1)
-        if model in column
-    ]
-    return Listing(("model", "task", *CELLS), tuple(rows), "interpretation", TERMS, labels=2)
+    rows: list[tuple[str, ...]] = []
+    for model in models:
+        for number, column in enumerate(columns, start=1):
+            if model in column:
+                rows.append((model, str(number), *cells(column[model])))
+    return Listing(
+        ("model", "task", *CELLS),
+        tuple(rows),
+        "interpretation",
+        TERMS,
+        labels=2,
+    )
 
 
 def details(entry: Entry) -> Iterator[Listing]:
@@ -324,11 +451,13 @@ def details(entry: Entry) -> Iterator[Listing]:
     score makes the columns; scores with the same last axis share a table.
     """
     published = published_of(entry.task, ResultKey(entry.model, entry.subset, entry.split))
-    notes = Notes()
+    notes_below = Notes()
 
     def text(key: str) -> str:
         value = formatted(entry.scores[key])
-        return f"{value} ({notes.marked(published[key])})" if key in published else value
+        if key not in published:
+            return value
+        return f"{value} ({notes_below.marked(published[key])})"
 
     overall: list[tuple[str, ...]] = []
     by_axis: dict[str, dict[str, dict[str, str]]] = {}
@@ -336,41 +465,60 @@ def details(entry: Entry) -> Iterator[Listing]:
         for key, axes in score.by_axes().items():
             if key not in entry.scores:
                 continue
-            if not score.axes or entry.interval(key):
-                row = (key, text(key), between(entry.interval(key)), DIRECTIONS[score.better])
-                overall.insert(0 if key == entry.measure.main else len(overall), row)
+            interval = entry.interval(key)
+            if not score.axes or interval:
+                row = (key, text(key), between(interval), DIRECTIONS[score.better])
+                is_main = key == entry.measure.main
+                overall.insert(0 if is_main else len(overall), row)
             if score.axes:
                 last = score.axes[-1]
                 label = score.key.format_map({**axes, last.name: "·"})
                 empty = {"score": label, **dict.fromkeys(last.values, "")}
-                by_axis.setdefault(last.name, {}).setdefault(label, empty)[axes[last.name]] = text(
-                    key
-                )
+                rows = by_axis.setdefault(last.name, {})
+                rows.setdefault(label, empty)[axes[last.name]] = text(key)
+    below = notes_below.lines()
+    if entry.scores.get("span_level") == 0:
+        below.append(_SENTENCES_ONLY)
     measured = "measured (published)" if published else "measured"
-    title = f"{entry.task}, {entry.data}: {entry.model}"
-    below = (
-        [*notes.lines(), _SENTENCES_ONLY] if entry.scores.get("span_level") == 0 else notes.lines()
-    )
     yield Listing(
         ("score", measured, "95 % interval", "better"),
         tuple(overall),
-        title,
+        f"{entry.task}, {entry.data}: {entry.model}",
         "\n".join(below),
         figures=3,
     )
     for name, rows in by_axis.items():
+        title = f"by {name.replace('_', ' ')}"
         yield Listing.of(
-            rows.values(), title=f"by {name.replace('_', ' ')}", note="\n".join(notes.lines())
+            rows.values(),
+            title=title,
+            note="\n".join(notes_below.lines()),
         )
 
 
-def profiles(entries: Iterable[Entry]) -> dict[tuple[str, str, str, str], dict[int, Entry]]:
+class LayerPlace(NamedTuple):
+    """What has layers: a model on the data of a task."""
+
+    model: str
+    revision: str
+    task: str
+    data: str
+
+
+def profiles(entries: Iterable[Entry]) -> dict[LayerPlace, dict[int, Entry]]:
     """Model, revision, task and data -> layer -> entry, for entries of single layers."""
-    by_place: dict[tuple[str, str, str, str], dict[int, Entry]] = {}
+    by_place: dict[LayerPlace, dict[int, Entry]] = {}
     for entry in entries:
         name = ModelName.parse(entry.model)
-        if (layer := name.options.get("layer")) is not None:
-            place = str(name.but(layer=None)), entry.revision, entry.task, entry.data
+        layer = name.options.get("layer")
+        if layer is not None:
+            model = str(name.but(layer=None))
+            place = LayerPlace(
+                model,
+                entry.revision,
+                entry.task,
+                entry.data,
+            )
             by_place.setdefault(place, {})[int(layer)] = entry
     return {place: dict(sorted(layers.items())) for place, layers in by_place.items()}
 
@@ -380,14 +528,16 @@ def layer_tables(entries: Sequence[Entry]) -> Iterator[Listing]:
     data.
     """
     by_place = profiles(entries)
-    for (model, revision, task, data), layers in by_place.items():
-        revisions = {place[1] for place in by_place if place[0] == model}
+    revisions: dict[str, set[str]] = {}
+    for place in by_place:
+        revisions.setdefault(place.model, set()).add(place.revision)
+    for place, layers in by_place.items():
         measure = next(iter(layers.values())).measure
-        rows = tuple(
-            (str(layer), main_score(entry), *baseline_and_gain(entry), *cells(entry))
-            for layer, entry in layers.items()
-        )
-        title = f"{task}, {data}: {model}{revision_label(revision, revisions)}"
-        yield Listing(
-            ("layer", f"{measure.main} [95 %]", *BASELINE_COLUMNS, *CELLS), rows, title, TERMS
-        )
+        rows: list[tuple[str, ...]] = []
+        for layer, entry in layers.items():
+            gain = baseline_and_gain(entry)
+            rows.append((str(layer), main_score(entry), *gain, *cells(entry)))
+        header = ("layer", f"{measure.main} [95 %]", *BASELINE_COLUMNS, *CELLS)
+        revision = revision_label(place.revision, revisions[place.model])
+        title = f"{place.task}, {place.data}: {place.model}{revision}"
+        yield Listing(header, tuple(rows), title, TERMS)

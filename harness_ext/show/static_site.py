@@ -26,8 +26,19 @@ LONGEST = 2000
 """The most characters of a text that pages show. A result file may hold a name of any length."""
 
 _HERE = files("harness_ext.show") / "report"
+
+_MARK_OF_CUT = 30
+"""The most characters of the mark behind a text that was cut."""
+
+_LONGEST_SLUG = 60
+"""The most characters of a file name."""
+
 _SCRIPTS = "assets"
+"""The folder of styles and scripts."""
+
 _BEFORE_INDEX = {_SCRIPTS, "data"}
+"""The folders that are written before the first page."""
+
 _MADE_BY = "Made by compositionality-harness"
 """Words in the footer of every page, also of earlier versions."""
 
@@ -42,18 +53,20 @@ def check_is_ours(folder: Path) -> None:
     Raises:
         ReportError: The folder has files, but no page of this program.
     """
-    if not folder.is_dir() or not (names := {path.name for path in folder.iterdir()}):
+    names = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
+    if not names:
         return
     index = folder / "index.html"
     if index.is_file() and _MADE_BY in index.read_text(encoding="utf-8", errors="replace"):
         return
-    scripts = (path.name for path in (folder / _SCRIPTS).glob("*"))
-    if names <= _BEFORE_INDEX and any(name.startswith(("charts-", "tables-")) for name in scripts):
+    scripts = [path.name for path in (folder / _SCRIPTS).glob("*")]
+    has_our_scripts = any(name.startswith(("charts-", "tables-")) for name in scripts)
+    if names <= _BEFORE_INDEX and has_our_scripts:
         return  # left by a killed run: index.html is written last
+    found = ", ".join(sorted(names)[:3])
     raise ReportError(
-        f"{folder} is not empty, and has no index.html of this program (found: "
-        f"{', '.join(sorted(names)[:3])}). Name another folder with -o, or write into this one "
-        "with --force."
+        f"{folder} is not empty, and has no index.html of this program (found: {found}). Name "
+        "another folder with -o, or write into this one with --force."
     )
 
 
@@ -92,10 +105,9 @@ class Site:
             raise ReportError(
                 f"{folder}: the folder cannot be made: {error.strerror}. Name another one with -o."
             ) from None
+        homes = [more, _HERE] if more else [_HERE]
         self._environment = jinja2.Environment(
-            loader=jinja2.FileSystemLoader(
-                [str(home / "templates") for home in (more, _HERE) if home]
-            ),
+            loader=jinja2.FileSystemLoader([str(home / "templates") for home in homes]),
             autoescape=True,
             finalize=cut,
             undefined=jinja2.StrictUndefined,
@@ -105,30 +117,46 @@ class Site:
         self._environment.policies["json.dumps_function"] = _as_json
         self._environment.policies["json.dumps_kwargs"] = {}
         self._environment.filters |= {"digits": digits, "cells": cells, "zip": zip}
-        self._environment.globals["harness_version"] = version("compositionality-harness")
-        for home in filter(None, (_HERE, more)):
-            for asset in home.iterdir():
-                if asset.name.endswith((".css", ".js")):
-                    self.asset(asset.name, asset.read_text(encoding="utf-8"))
-        tables = files("itables") / "html"
-        self.asset(
-            f"tables-{version('itables')}.css",
-            (tables / "dt_bundle.css").read_text(encoding="utf-8"),
-        )
+        charts_script = f"charts-{version('vl-convert-python')}.js"
+        self._environment.globals |= {
+            "harness_version": version("compositionality-harness"),
+            "tables_version": version("itables"),
+            "charts_script": charts_script,
+            "kind": kind,
+        }
+        for home in reversed(homes):
+            self._copy_assets(home)
+        self._write_tables_script()
+        if charts:
+            self._write_charts_script(charts_script)
+
+    def _copy_assets(self, home: Traversable) -> None:
+        """Write the styles and scripts of a package."""
+        for asset in home.iterdir():
+            if asset.name.endswith((".css", ".js")):
+                self.asset(asset.name, asset.read_text(encoding="utf-8"))
+
+    def _write_tables_script(self) -> None:
+        """Write style and script of tables that sort."""
+        name = f"tables-{version('itables')}"
+        bundle = files("itables") / "html"
+        self.asset(f"{name}.css", (bundle / "dt_bundle.css").read_text(encoding="utf-8"))
         # browsers import no module from file://, but they do from a blob of the page
-        module = json.dumps((tables / "dt_bundle.js").read_text(encoding="utf-8"))
+        module = json.dumps((bundle / "dt_bundle.js").read_text(encoding="utf-8"))
         script = (
             f"window.tables = import(URL.createObjectURL(new Blob([{module}], {{type: "
             '"text/javascript"})));\n'
         )
-        self.asset(f"tables-{version('itables')}.js", script)
-        charts_script = f"charts-{version('vl-convert-python')}.js"
-        if charts and not (folder / _SCRIPTS / charts_script).is_file():  # it takes seconds to make
-            import vl_convert
+        self.asset(f"{name}.js", script)
 
-            self.asset(charts_script, vl_convert.javascript_bundle())  # type: ignore[call-arg]  # its stub says otherwise
-        self._environment.globals |= {"charts_script": charts_script, "kind": kind}
-        self._environment.globals["tables_version"] = version("itables")
+    def _write_charts_script(self, name: str) -> None:
+        """Write the script of charts, unless it is there: it takes seconds to make."""
+        if (self.folder / _SCRIPTS / name).is_file():
+            return
+        import vl_convert
+
+        script = vl_convert.javascript_bundle()  # type: ignore[call-arg]  # its stub says otherwise
+        self.asset(name, script)
 
     def write(self, name: str, template: str, /, **content: Any) -> None:
         """Write a page.
@@ -139,8 +167,11 @@ class Site:
             content: The content of the template; `root`, the way from the page to the folder, is
                 added.
         """
+        root = "../" * name.count("/")
         page = self._environment.get_template(template).render(
-            **content, root="../" * name.count("/"), page=name
+            **content,
+            root=root,
+            page=name,
         )
         write_file(self.folder / name, page)
 
@@ -148,7 +179,11 @@ class Site:
         """Add content to every page written from now on."""
         self._environment.globals |= content
 
-    def asset(self, name: str, text: str) -> None:
+    def asset(
+        self,
+        name: str,
+        text: str,
+    ) -> None:
         """Write a shared file into `assets/`."""
         write_file(self.folder / _SCRIPTS / name, text)
 
@@ -162,11 +197,9 @@ def cut(value: Any) -> Any:
     """
     if not isinstance(value, str) or hasattr(value, "__html__"):
         return value
-    text = (
-        value
-        if len(value) <= LONGEST
-        else f"{value[:LONGEST]}… ({len(value)} characters in all)"[: LONGEST + 30]
-    )
+    text = value
+    if len(value) > LONGEST:
+        text = f"{value[:LONGEST]}… ({len(value)} characters in all)"[: LONGEST + _MARK_OF_CUT]
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
@@ -177,7 +210,9 @@ def digits(value: float) -> str:
         >>> digits(0.12345), digits(12.0), digits(-2)
         ('.123', '12', '-2')
     """
-    return str(int(value)) if float(value).is_integer() else without_zero(f"{value:.3f}")
+    if float(value).is_integer():
+        return str(int(value))
+    return without_zero(f"{value:.3f}")
 
 
 def cells(row: Iterable[Any]) -> Markup:
@@ -196,7 +231,12 @@ def _cell(value: Any) -> str:
 
 
 def _as_json(value: Any) -> str:
-    return json.dumps(plain(value), ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+    return json.dumps(
+        plain(value),
+        ensure_ascii=True,
+        allow_nan=False,
+        separators=(",", ":"),
+    )
 
 
 def plain(value: Any) -> Any:
@@ -219,11 +259,16 @@ def slugs(names: Iterable[str]) -> dict[str, str]:
     """
     by_name: dict[str, str] = {}
     for name in dict.fromkeys(names):
-        letters = (
-            unicodedata.normalize("NFKD", name[:LONGEST]).encode("ascii", "ignore").decode().lower()
-        )
-        base = re.sub(r"[^a-z0-9]+", "-", letters).strip("-")[:60].strip("-") or "x"
+        base = _slug(name)
         candidates = chain([base], (f"{base}-{n}" for n in count(2)))
         taken = {*by_name.values()}
         by_name[name] = next(candidate for candidate in candidates if candidate not in taken)
     return by_name
+
+
+def _slug(name: str) -> str:
+    """A file name for a name, `x` where no letter or digit is left."""
+    decomposed = unicodedata.normalize("NFKD", name[:LONGEST])
+    letters = decomposed.encode("ascii", "ignore").decode().lower()
+    words = re.sub(r"[^a-z0-9]+", "-", letters).strip("-")
+    return words[:_LONGEST_SLUG].strip("-") or "x"

@@ -16,7 +16,13 @@ from harness_ext.show.model_labels import model_labels
 from harness_ext.show.published_tables import published_values
 
 _WIDTH = 330
+"""The width of a chart, in pixels."""
+
+_MARGIN = 0.1
+"""Between a value and the end of an axis, where the range of a score is infinite."""
+
 _PUBLISHED = "published models"
+"""The label of the row of published models."""
 
 
 def plot(entries: Iterable[Entry]) -> alt.TopLevelMixin:
@@ -39,11 +45,8 @@ def plot(entries: Iterable[Entry]) -> alt.TopLevelMixin:
         raise ValueError("There is no entry to draw.")
     labels = model_labels(entries)
     color = parts.model_colors([*labels.values()])
-    return alt.vconcat(
-        *(_dots(same, labels, color) for same in by_data(entries)),
-        spacing=26,
-        background="transparent",
-    )
+    charts = [_dots(same, labels, color) for same in by_data(entries)]
+    return alt.vconcat(*charts, spacing=26, background="transparent")
 
 
 def _dots(
@@ -51,44 +54,87 @@ def _dots(
 ) -> alt.LayerChart:
     """Draw a row for each model of one split and subset: its main score, and what it stands
     beside.
+
+    Args:
+        entries: The entries.
+        labels: Model and revision -> label.
+        color: The colors of the models.
     """
-    first, main, score = entries[0], entries[0].measure.main, entries[0].measure.main_declaration
-    rows = [
-        {**row, "chance": score.chance, "people": score.ceiling} for row in _rows(entries, labels)
-    ]
+    first = entries[0]
+    main = first.measure.main
+    score = first.measure.main_declaration
+    references = {"chance": score.chance, "people": score.ceiling}
+    rows = [{**row, **references} for row in _rows(entries, labels)]
     y = parts.row_axis(list(dict.fromkeys(row["model"] for row in rows)))
     numbers = parts.tooltips(
-        "value", "low", "high", "chance", "people", "published", same="published"
+        "value",
+        "low",
+        "high",
+        "chance",
+        "people",
+        "published",
+        same="published",
     )
     tooltip: list[Any] = ["model:N", alt.Tooltip("of:N", title="published of"), *numbers]
     scale = alt.Scale(domain=_domain(score, rows), nice=False)
+    x = alt.X(
+        "low:Q",
+        title=None,
+        scale=scale,
+        axis=alt.Axis(grid=False),
+    )
 
-    def point(field: str, shape: str, shade: str) -> alt.Chart:
+    def point(
+        field: str,
+        shape: str,
+        shade: str,
+    ) -> alt.Chart:
         marks = parts.where(field).mark_point(
-            size=80, opacity=1, shape=shape, strokeWidth=2, color=shade
+            size=80,
+            opacity=1,
+            shape=shape,
+            strokeWidth=2,
+            color=shade,
         )
-        return marks.encode(x=f"{field}:Q", y=y, tooltip=tooltip)
+        return marks.encode(
+            x=f"{field}:Q",
+            y=y,
+            tooltip=tooltip,
+        )
 
+    chance = parts.tick("chance", 16)
+    published = parts.tick("published", 14, color=parts.GREEN)
+    interval = parts.where("low").mark_rule(strokeWidth=2.5)
+    dot = parts.where("value").mark_circle(size=80, opacity=1)
     layers = [
-        parts.tick("chance", 16).encode(y=y),
-        parts.tick("published", 14, color=parts.GREEN).encode(y=y, tooltip=tooltip),
-        parts.where("low")
-        .mark_rule(strokeWidth=2.5)
-        .encode(
-            x=alt.X("low:Q", title=None, scale=scale, axis=alt.Axis(grid=False)),
+        chance.encode(y=y),
+        published.encode(y=y, tooltip=tooltip),
+        interval.encode(
+            x=x,
             x2="high:Q",
             y=y,
             color=color,
         ),
         point("people", "triangle-up", parts.PURPLE),
-        parts.where("value")
-        .mark_circle(size=80, opacity=1)
-        .encode(x="value:Q", y=y, color=color, tooltip=tooltip),
+        dot.encode(
+            x="value:Q",
+            y=y,
+            color=color,
+            tooltip=tooltip,
+        ),
         point("same", "diamond", parts.GREEN),
     ]
-    title = parts.score_title(first.task, first.data, score, main)
     return alt.LayerChart(
-        layer=layers, data=parts.data_of(rows), width=_WIDTH, height=alt.Step(22), title=title
+        layer=layers,
+        data=parts.data_of(rows),
+        width=_WIDTH,
+        height=alt.Step(22),
+        title=parts.score_title(
+            first.task,
+            first.data,
+            score,
+            main,
+        ),
     )
 
 
@@ -96,32 +142,40 @@ def _rows(
     entries: Sequence[Entry], labels: Mapping[tuple[str, str], str]
 ) -> Iterator[dict[str, Any]]:
     """Yield the models, best first, then the published models."""
-    of_measured = set()
+    published_and_measured: set[str] = set()
     main = entries[0].measure.main
     for entry in sorted(entries, key=lambda entry: entry.main_score, reverse=True):
         low, high = entry.interval() or (math.nan, math.nan)
         label = labels[entry.model, entry.revision]
         row: dict[str, Any] = {"model": label, "value": entry.main_score, "low": low, "high": high}
-        same = published_of(entry.task, ResultKey(entry.model, entry.subset, entry.split)).get(main)
-        if same and not same.suspect:
-            of_measured.add(same.model)
-            row |= {"same": same.value, "of": same.model}
+        result_key = ResultKey(entry.model, entry.subset, entry.split)
+        cell = published_of(entry.task, result_key).get(main)
+        if cell and not cell.suspect:
+            published_and_measured.add(cell.model)
+            row |= {"same": cell.value, "of": cell.model}
         yield row
     for model, value in published_values(entries[0], main).items():
-        if model not in of_measured:
+        if model not in published_and_measured:
             yield {"model": _PUBLISHED, "published": value, "of": model}
 
 
-def _domain(score: Score, rows: Sequence[dict[str, Any]]) -> tuple[float, float]:
+def _domain(
+    score: Score,
+    rows: Sequence[dict[str, Any]],
+) -> tuple[float, float]:
     """Find the ends of the axis: the score's range, or the values shown if the range is
     infinite.
     """
-    drawn = [
-        row.get(name) for row in rows for name in ("value", "low", "high", "chance", "published")
-    ]
-    ends = [value for value in drawn if value is not None and math.isfinite(value)] or [0.0]
+    values: list[float] = []
+    for row in rows:
+        for name in ("value", "low", "high", "chance", "published"):
+            value = row.get(name)
+            if value is not None and math.isfinite(value):
+                values.append(value)
+    if not values:
+        values = [0.0]
     low, high = score.range
     return (
-        low if math.isfinite(low) else min(ends) - 0.1,
-        high if math.isfinite(high) else max(ends) + 0.1,
+        low if math.isfinite(low) else min(values) - _MARGIN,
+        high if math.isfinite(high) else max(values) + _MARGIN,
     )

@@ -14,48 +14,82 @@ from harness_ext.show.figures.figure import Figure, Panel
 def score_figures(measured: Sequence[Panel]) -> Iterator[Figure]:
     """Draw all resampled scores with the range of the main score."""
     measure = measured[0].entry.measure
-    by_key = measure.by_key
-    main, _ = by_key[measure.main]
-    keys = [
-        key for key, (score, _) in by_key.items() if score.resampled and score.range == main.range
-    ]
-    rows = [row for panel in measured for row in _rows(panel, keys)]
-    titles = {score.key: score.title for score, _ in (by_key[row["score"]] for row in rows)}
-    low, high = (f"{end:g}".replace("-", "−") for end in main.range)
-    chance = ", gray marks are chance" if any(math.isfinite(row["chance"]) for row in rows) else ""
-    x = alt.X("value:Q", title=f"possible: {low} to {high}", scale=alt.Scale(zero=False, padding=8))
-    y = alt.Y("score:N", sort=keys, title=None, axis=alt.Axis(labelLimit=230))
+    main = measure.main_declaration
+    titles_by_key: dict[str, str] = {}
+    keys: list[str] = []
+    for key, (score, _) in measure.by_key.items():
+        if score.resampled and score.range == main.range:
+            keys.append(key)
+    rows: list[dict[str, Any]] = []
+    for panel in measured:
+        rows += _rows(panel, keys)
+    for row in rows:
+        score, _ = measure.by_key[row["score"]]
+        titles_by_key[score.key] = score.title
+    low, high = main.range
+    possible = f"{low:g} to {high:g}".replace("-", "−")
+    scale = alt.Scale(zero=False, padding=8)
+    x = alt.X("value:Q", title=f"possible: {possible}", scale=scale)
+    y = alt.Y(
+        "score:N",
+        sort=keys,
+        title=None,
+        axis=alt.Axis(labelLimit=230),
+    )
     tooltip = ["score:N", *parts.tooltips("value", "low", "high", "chance")]
+    interval = parts.where("low").mark_rule(strokeWidth=2.5, color=parts.BLUE)
+    dot = parts.where("value").mark_circle(
+        size=80,
+        opacity=1,
+        color=parts.BLUE,
+    )
     layers = [
         parts.tick("chance", 16).encode(y=y),
-        parts.where("low")
-        .mark_rule(strokeWidth=2.5, color=parts.BLUE)
-        .encode(x="low:Q", x2="high:Q", y=y),
-        parts.where("value")
-        .mark_circle(size=80, opacity=1, color=parts.BLUE)
-        .encode(x=x, y=y, tooltip=tooltip),
+        interval.encode(x="low:Q", x2="high:Q", y=y),
+        dot.encode(
+            x=x,
+            y=y,
+            tooltip=tooltip,
+        ),
     ]
+    has_chance = any(math.isfinite(row["chance"]) for row in rows)
+    chance = ", gray marks are chance" if has_chance else ""
+    titles = [f"{key}, {title}" for key, title in titles_by_key.items()]
     yield Figure(
         name="by-score",
         title="The main score and related scores",
         caption=(
             "Dots are scores, lines are their 95 % intervals from resampled units "
-            f"({measure.unit}){chance}. "
-            f"{'; '.join(f'{key}, {title}' for key, title in titles.items())}. Not a paper's "
-            "figure."
+            f"({measure.unit}){chance}. {'; '.join(titles)}. Not a paper's figure."
         ),
-        chart=parts.faceted(layers, rows, width=330, height=alt.Step(22)),
+        chart=parts.faceted(
+            layers,
+            rows,
+            width=330,
+            height=alt.Step(22),
+        ),
     )
 
 
-def _rows(panel: Panel, keys: Sequence[str]) -> Iterator[dict[str, Any]]:
+def _rows(
+    panel: Panel,
+    keys: Sequence[str],
+) -> Iterator[dict[str, Any]]:
     """Yield the scores of a panel that are defined, with their 95 % intervals and values of
     chance.
     """
-    measure, scores = panel.entry.measure, panel.entry.scores
-    by_key = measure.by_key
-    for key in (key for key in keys if key in scores):
+    measure = panel.entry.measure
+    scores = panel.entry.scores
+    for key in keys:
+        if key not in scores:
+            continue
+        score, _ = measure.by_key[key]
         low, high = measure.interval(panel.items, key)
-        chance = math.nan if by_key[key][0].chance is None else by_key[key][0].chance
-        numbers = {"value": scores[key], "low": low, "high": high, "chance": chance}
-        yield {**panel.labels, "score": key, **numbers}
+        yield {
+            **panel.labels,
+            "score": key,
+            "value": scores[key],
+            "low": low,
+            "high": high,
+            "chance": math.nan if score.chance is None else score.chance,
+        }

@@ -68,12 +68,12 @@ def _texts_of_own_data(entry: Entry) -> Texts:
     """Read the sentences of a user's own file, if it is as it was."""
     folder = next(parent.parent for parent in entry.file.parents if parent.name == "results")
     try:
-        own = place_of(folder, entry.task).rows()
+        own_rows = place_of(folder, entry.task).rows()
     except (OwnDataError, UnknownNameError) as error:
         return Texts(entry.task, {}, str(error))
-    if own.revision != entry.dataset_revision:
+    if own_rows.revision != entry.dataset_revision:
         return Texts(entry.task, {}, f"The file of {entry.task} has changed since it was measured.")
-    return _shown(entry.task, own.rows)
+    return _shown(entry.task, own_rows.rows)
 
 
 def _texts_of_documents(entry: Entry) -> Texts:
@@ -100,39 +100,67 @@ def _place(entry: Entry) -> tuple[str | None, str]:
     units = task.units_of_split(entry.split)
     if units is not None:
         return units
-    return task.dataset.get("name") if entry.subset == "default" else entry.subset, entry.split
+    if entry.subset == "default":
+        return task.dataset.get("name"), entry.split
+    return entry.subset, entry.split
 
 
 @lru_cache(maxsize=64)  # the splits of a report, while it is written
-def _read(dataset: str, config: str | None, split: str) -> Texts:
+def _read(
+    dataset: str,
+    config: str | None,
+    split: str,
+) -> Texts:
+    """Read the sentences of a split, if the dataset is at hand."""
     import datasets
 
     try:
         with without_downloads():  # a network must not make a report slower
-            rows = datasets.load_dataset(dataset, config, split=split, revision=PINNED)
+            rows = datasets.load_dataset(
+                dataset,
+                config,
+                split=split,
+                revision=PINNED,
+            )
     except (SourceError, ValueError, FileNotFoundError, ConnectionError) as error:
-        return Texts(dataset, {}, f"{dataset} is not available: {str(error).splitlines()[0]}")
-    return _shown(
-        dataset, rows.select_columns([name for name in _COLUMNS if name in rows.column_names])
-    )
+        reason = str(error).splitlines()[0]
+        return Texts(dataset, {}, f"{dataset} is not available: {reason}")
+    columns = [name for name in _COLUMNS if name in rows.column_names]
+    return _shown(dataset, rows.select_columns(columns))
 
 
 _PAIRS = {"text": "rewrite", "sentence1": "sentence2", "caption": "paraphrase", "first": "second"}
+"""Column of a text -> column of the text that it is compared with."""
 _SHOWN = ("sentence", *_PAIRS)
+"""The columns of which one has the text of a row."""
 _COLUMNS = ("id", "span", *_PAIRS.values(), *_SHOWN)
+"""The columns that are read."""
 
 
-def _shown(dataset: str, rows: Iterable[Mapping[str, Any]]) -> Texts:
-    return Texts(dataset, {row["id"]: _sentence(row) for row in rows if any(map(row.get, _SHOWN))})
+def _shown(
+    dataset: str,
+    rows: Iterable[Mapping[str, Any]],
+) -> Texts:
+    """The sentences of rows, by their ids; rows without a text have none."""
+    by_row: dict[str, Sentence] = {}
+    for row in rows:
+        if any(map(row.get, _SHOWN)):
+            by_row[row["id"]] = _sentence(row)
+    return Texts(dataset, by_row)
 
 
 def _sentence(row: Mapping[str, Any]) -> Sentence:
+    """The sentence of a row, its span highlighted, or both texts of a pair."""
     for text, other in _PAIRS.items():
         if text in row:
             return Sentence(row[text], "", f"→ {row[other]}")
     words = row["sentence"].split()
     start, end = row.get("span") or (len(words), len(words))
-    return Sentence(*(" ".join(part) for part in (words[:start], words[start:end], words[end:])))
+    return Sentence(
+        before=" ".join(words[:start]),
+        marked=" ".join(words[start:end]),
+        after=" ".join(words[end:]),
+    )
 
 
 def license_of(dataset: str) -> str:

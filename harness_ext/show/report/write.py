@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import chain, groupby
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +50,12 @@ class _Task:
         """The entries with items."""
         return [entry for entry in self.entries if entry not in self.without_items]
 
-    def prepare(self, names: Mapping[Entry, str], *, sentences: bool) -> None:
+    def prepare(
+        self,
+        names: Mapping[Entry, str],
+        *,
+        sentences: bool,
+    ) -> None:
         """Read the items, draw the pictures and view the units; what cannot be made is noted."""
         for entry in self.entries:
             try:
@@ -59,7 +65,11 @@ class _Task:
         with self._noting("pictures"):
             self.figures += figures_of(self.usable)
         with self._noting("single examples"):
-            self.views += views_of(self.usable, names, sentences=sentences)
+            self.views += views_of(
+                self.usable,
+                names,
+                sentences=sentences,
+            )
 
     @contextmanager
     def _noting(self, what: str) -> Iterator[None]:
@@ -95,73 +105,98 @@ def write_report(
     entries = [replace(entry, model=cut(entry.model)) for entry in results.entries]
     labels = model_labels(entries)
     names = {entry: labels[entry.model, entry.revision] for entry in entries}
-    tasks = [_Task([*same]) for _, same in groupby(entries, key=lambda entry: entry.task)]
-    for task in tqdm(tasks, desc="Pictures", unit="task", disable=None):
+    tasks = [_Task([*same]) for _, same in groupby(entries, key=attrgetter("task"))]
+    for task in tqdm(
+        tasks,
+        desc="Pictures",
+        unit="task",
+        disable=None,
+    ):
         task.prepare(names, sentences=sentences)
-    problems = {
-        "Damaged files": list(results.problems),
-        "Results without items: only their scores are shown": list(
-            dict.fromkeys(reason for task in tasks for reason in task.without_items.values())
-        ),
-        "Pictures and pages that could not be made": [
-            message for task in tasks for message in task.not_made
-        ],
-    }
+    problems = _problems(results, tasks)
     left_out = [*chain(*problems.values())]
-    curves = [*filter(None, [layer_curves(entries)])]
-    compared = len(set(names.values())) > 1
+    has_comparison = len(set(names.values())) > 1
     pages = {"index.html": "Overview"}
-    pages |= ({"compare.html": "Comparison"} if compared else {}) | (
-        {"problems.html": "Left out"} if left_out else {}
+    if has_comparison:
+        pages["compare.html"] = "Comparison"
+    if left_out:
+        pages["problems.html"] = "Left out"
+    task_pages = {f"{file_name(task.name)}.html": task.name for task in tasks}
+    site.share(navigation={"Pages": pages, "Tasks": task_pages})
+    curves = layer_curves(entries)
+    first_page(
+        site,
+        entries,
+        names,
+        [curves] if curves else [],
+        len(left_out),
     )
-    site.share(
-        navigation={
-            "Pages": pages,
-            "Tasks": {f"{file_name(task.name)}.html": task.name for task in tasks},
-        }
-    )
-    first_page(site, entries, names, curves, len(left_out))
-    if compared:
-        site.write(
-            "compare.html",
-            "compare.html",
-            **_comparisons([one for task in tasks for one in task.usable]),
-        )
+    if has_comparison:
+        site.write("compare.html", "compare.html", **_comparisons(_usable(tasks)))
     if left_out:
         site.write("problems.html", "problems.html", problems=problems)
     for task in tasks:
+        reasons = [*task.without_items.values()]
         task_page(
-            site, task.entries, names, task.figures, task.views, [*task.without_items.values()]
+            site,
+            task.entries,
+            names,
+            task.figures,
+            task.views,
+            reasons,
         )
         for viewed in task.views:
             unit_page(site, task.name, viewed)
     return left_out
 
 
+def _problems(
+    results: Results,
+    tasks: Sequence[_Task],
+) -> dict[str, list[str]]:
+    """What is left out of a report: heading -> messages."""
+    reasons: dict[str, None] = {}
+    not_made: list[str] = []
+    for task in tasks:
+        reasons |= dict.fromkeys(task.without_items.values())
+        not_made += task.not_made
+    return {
+        "Damaged files": list(results.problems),
+        "Results without items: only their scores are shown": [*reasons],
+        "Pictures and pages that could not be made": not_made,
+    }
+
+
+def _usable(tasks: Sequence[_Task]) -> list[Entry]:
+    """The entries with items of all tasks."""
+    entries: list[Entry] = []
+    for task in tasks:
+        entries += task.usable
+    return entries
+
+
 def _comparisons(entries: Sequence[Entry]) -> dict[str, Any]:
     """Compare all models: tables, a conclusion, and the reasons why some results cannot be
     compared.
     """
-    comparisons: list[Comparison] = []
-    compared: list[Entry] = []
-    problems = []
+    found: list[Comparison] = []
+    comparable: list[Entry] = []
+    problems: list[str] = []
     for group in by_data(entries):
         try:
-            comparisons += compare(group)
-            compared += group
+            found += compare(group)
+            comparable += group
         except ComparisonError as error:
             problems.append(str(error))
-    comparisons = holm(comparisons)
+    comparisons = holm(found)
+    sentence = "No two models were measured on the same data."
     listings: list[Listing] = []
     if comparisons:
-        if len({(entry.model, entry.revision) for entry in compared}) > 2:
-            listings += matrix(compared, comparisons)
+        sentence = conclusion(comparisons)
+        if len({(entry.model, entry.revision) for entry in comparable}) > 2:
+            listings += matrix(comparable, comparisons)
         listings.append(pairs(comparisons))
-    sentence = (
-        conclusion(comparisons) if comparisons else "No two models were measured on the same data."
-    )
-    listings = [
-        replace(listing, note="" if listing.note == sentence else listing.note)
-        for listing in listings
-    ]
+    for number, listing in enumerate(listings):
+        if listing.note == sentence:
+            listings[number] = replace(listing, note="")
     return {"listings": listings, "problems": problems, "conclusion": sentence}
