@@ -64,7 +64,7 @@ def languages_of(dataset: str) -> dict[str, tuple[str, ...]]:
         ValueError: The language of a config is not known; names the card and the config.
     """
     card = dataset_facts(dataset)
-    languages = {}
+    languages: dict[str, tuple[str, ...]] = {}
     for entry in card["configs"]:
         config = entry["config_name"]
         code = config if len(config) == 2 else card["language"][0]

@@ -135,14 +135,16 @@ def results_of_mteb(
         SubmissionError: All results, or some of the named tasks, are of lm-eval.
     """
     loaded = load_results(results, tasks, [model])
-    of_mteb = []
-    of_lm_eval = []
+    results_of_mteb: list[Entry] = []
+    results_of_lm_eval: list[Entry] = []
     for entry in loaded.entries:
-        is_of_lm_eval = isinstance(entry, LanguageModelEntry)
-        (of_lm_eval if is_of_lm_eval else of_mteb).append(entry)
-    if of_lm_eval and (tasks or not of_mteb):
-        raise SubmissionError(f"{of_lm_eval[0].file}: {NOT_VERIFIED}")
-    return Results(tuple(of_mteb), loaded.problems)
+        if isinstance(entry, LanguageModelEntry):
+            results_of_lm_eval.append(entry)
+        else:
+            results_of_mteb.append(entry)
+    if results_of_lm_eval and (tasks or not results_of_mteb):
+        raise SubmissionError(f"{results_of_lm_eval[0].file}: {NOT_VERIFIED}")
+    return Results(tuple(results_of_mteb), loaded.problems)
 
 
 def of_revision(

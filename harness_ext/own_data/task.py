@@ -184,10 +184,11 @@ def measure_models(
 
     task_of_mteb = registered_task(task)
     cache = mteb.ResultCache(folder)
-    options = {"batch_size": batch_size}
     names: list[str] = []
     for model in models:
         loaded = load_model(model)
-        result = mteb.evaluate(loaded, task_of_mteb, cache=cache, encode_kwargs=options)
+        result = mteb.evaluate(
+            loaded, task_of_mteb, cache=cache, encode_kwargs={"batch_size": batch_size}
+        )
         names.append(str(result.model_name))
     return names

@@ -53,12 +53,16 @@ def _shipped() -> Mapping[tuple[str, ...], list[ReferenceScore]]:
     """What was measured, as `_measured` -> scores."""
     shipped: dict[tuple[str, ...], list[ReferenceScore]] = {}
     for cells in csv.DictReader(FILE.read_text(encoding="utf-8").splitlines()):
-        *names, value, low, high = cells.values()
         score = ReferenceScore(
-            *names,
-            float(value),
-            float(low),
-            float(high),
+            task=cells["task"],
+            subset=cells["subset"],
+            split=cells["split"],
+            dataset=cells["dataset"],
+            measure=cells["measure"],
+            model=cells["model"],
+            value=float(cells["value"]),
+            low=float(cells["low"]),
+            high=float(cells["high"]),
         )
         shipped.setdefault(score.measured, []).append(score)
     return shipped
@@ -163,9 +167,16 @@ def score_of(entry: Entry) -> ReferenceScore | None:
     measured = _measured(entry)
     if not measured or not ends:
         return None
+    task, subset, split, dataset, measure = measured
+    low, high = ends
     return ReferenceScore(
-        *measured,
-        entry.model,
-        entry.main_score,
-        *ends,
+        task=task,
+        subset=subset,
+        split=split,
+        dataset=dataset,
+        measure=measure,
+        model=entry.model,
+        value=entry.main_score,
+        low=low,
+        high=high,
     )

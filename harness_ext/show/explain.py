@@ -215,8 +215,8 @@ def _terms_of_papers() -> dict[str, tuple[str, str]]:
     """The words of a term of a paper -> the key that has it, and what to know of it."""
     meanings: dict[str, tuple[str, str]] = {}
     for terms in PAPER_TERMS.values():
-        for term, meaning in terms.items():
-            meanings[_words(term)] = meaning
+        for term, (key, remark) in terms.items():
+            meanings[_words(term)] = (key, remark)
     return meanings
 
 

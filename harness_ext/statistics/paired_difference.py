@@ -63,14 +63,14 @@ class Sample:
     @classmethod
     def of(cls, statistic: Statistic) -> Self:
         """Resample a statistic."""
-        has_error = isinstance(statistic, DifferenceStatistic)
+        error = statistic.error if isinstance(statistic, DifferenceStatistic) else 0.0
         return cls(
             value=statistic.value(),
             drawn=statistic.resamples(),
             units=unit_values(statistic),
             n=statistic.effective_size,
             names=statistic.units,
-            error=statistic.error if has_error else 0.0,
+            error=error,
         )
 
 

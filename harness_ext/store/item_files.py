@@ -150,8 +150,8 @@ def _without(table: pyarrow.Table, digests: Collection[str]) -> pyarrow.Table:
 
 
 def _write(path: Path, table: pyarrow.Table) -> None:
-    numbers = []
-    others = []
+    numbers: list[str] = []
+    others: list[str] = []
     for column in table.schema:
         if column.name == DIGEST:
             continue

@@ -212,8 +212,7 @@ class ElmoSpans:
         for row, words in rows:
             for place in places[texts[row]]:
                 start, end = spans[place]
-                span = words[start:end]
-                vectors[place] = span.mean(axis=0, dtype=np.float64)
+                vectors[place] = words[start:end].mean(axis=0, dtype=np.float64)
         return vectors
 
 
