@@ -20,6 +20,7 @@ from harness_ext.measures.epsilon.items import (
     EpsilonSamples,
     epsilon_plan,
 )
+from harness_ext.statistics.distance import NO_DISTANCE
 from tests.measures.given import angles, compound_row
 from tests.planted import vectors_of
 
@@ -115,12 +116,15 @@ def test_class_scores_are_scipys_test_on_the_class():
 
 
 def test_identical_and_zero_vectors_are_counted_and_left_out():
-    vectors, plan = world(4)
+    wide_vectors, plan = world(4)
+    vectors = {text: vector.astype(np.float32) for text, vector in wide_vectors.items()}
     samples = plan.samples
-    # the same direction: d = 0 up to rounding
-    vectors[samples.word[0]] = 2 * vectors[samples.synonym[0]]
+    # the same direction, but for rounding: three times a vector, in 32 bits
+    vectors[samples.word[0]] = 3 * vectors[samples.synonym[0]]
     vectors[samples.with_synonym[-1]] *= 0
-    scores = EPSILON.flat_scores(items_of(vectors, plan))
+    items = items_of(vectors, plan)
+    assert 0 < items.samples.phrase_distance[0] < NO_DISTANCE
+    scores = EPSILON.flat_scores(items)
     assert scores["n_excluded_zero_distance"] == 2
     # of the ordered pairs of three synonyms, those with this one
     assert scores["n_excluded_zero_vector"] == 4

@@ -65,6 +65,23 @@ def test_planted_encoders():
     assert scores_of(lambda text: np.ones(3))["use_auc"] == 0.5
 
 
+def test_a_use_without_a_vector_takes_its_reading_along():
+    """The first use has a zero vector, so that each later reading would move up by a place.
+
+    The readings do not alternate: a shift by a place would mix them at every border.
+    """
+    borders = (0, 1, 6, 8, 13)
+    rows = [row("kick", number, sum(number >= b for b in borders) % 2 == 0) for number in range(16)]
+    readings = {each["sentence"]: str(each["is_idiomatic"]) for each in rows}
+    encode = knows(readings)
+
+    def encode_all_but_the_first(text):
+        vector = encode(text)
+        return np.zeros_like(vector) if text == rows[0]["sentence"] else vector
+
+    assert scores_of(encode_all_but_the_first, rows)["use_auc"] == 1.0
+
+
 def test_what_is_left_out_is_counted():
     rows = [row("kick", number, number % 2 == 0) for number in range(210)]
     rows += [
