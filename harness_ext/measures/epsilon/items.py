@@ -115,12 +115,12 @@ class EpsilonItems(Items):
 
 def _looks(samples: EpsilonSamples) -> tuple[float, float, float]:
     """Letters of modifier and head, and mean trigram overlap, of the samples of one compound."""
-    slots = samples.slot.tolist()
-    words = samples.word.tolist()
+    columns = (samples.slot.tolist(), samples.word.tolist(), samples.synonym.tolist())
     # sorted: a sum must not depend on the order of a set
-    pairs = sorted({*zip(slots, words, samples.synonym.tolist(), strict=True)})
+    pairs = sorted({*zip(*columns, strict=True)})
     overlaps = [trigram_overlap(word, synonym) for _, word, synonym in pairs]
-    word_of_slot = dict(zip(slots, words, strict=True))
+    # of two forms of a word, the last in the alphabet
+    word_of_slot = {slot: word for slot, word, _ in pairs}
     n_letters = [float(len(word_of_slot.get(slot, ""))) for slot in SLOT.values]
     return n_letters[0], n_letters[1], float(np.mean(overlaps))
 
