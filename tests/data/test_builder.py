@@ -114,20 +114,43 @@ class Pinned(PinnedBuilder):
             yield {"text": {"a": "b"}[line["text"]], "span": []}
 
 
-def test_an_unverified_file_that_is_not_as_its_reader_expects_is_named(tmp_path, monkeypatch):
+@pytest.fixture
+def pairs_file(tmp_path, monkeypatch):
+    """The copy of the file of `Pinned` in a mirror; unverified ones are allowed."""
     monkeypatch.setenv("HARNESS_EXT_MIRROR", str(tmp_path))
     monkeypatch.setenv("HARNESS_EXT_ALLOW_UNVERIFIED", "1")
-    (tmp_path / "example.org").mkdir()
-    (tmp_path / "example.org" / "pairs.csv").write_text("text\nother\n")
     monkeypatch.setattr("harness_ext.data.builder.files", lambda package: tmp_path)
     monkeypatch.setattr("harness_ext.data.card.dataset_folder", lambda name: tmp_path)
     (tmp_path / "README.md").write_text(CARD)
+    (tmp_path / "example.org").mkdir()
+    return tmp_path / "example.org" / "pairs.csv"
+
+
+def test_rows_of_another_file_never_come_from_the_cache(pairs_file, tmp_path):
+    """Two runs with one cache; in between the file was replaced."""
+
+    class AsTheyAre(Pinned):
+        def rows(self, files, split):
+            for line in read_table(files["pairs"]):
+                yield {"text": line["text"], "span": []}
+
+    texts = []
+    for text in ("published", "unverified", "published"):
+        pairs_file.write_text(f"text\n{text}\n")
+        builder = AsTheyAre(cache_dir=str(tmp_path / "cache"))
+        builder.download_and_prepare()
+        texts += builder.as_dataset("test")["text"]
+    assert texts == ["published", "unverified", "published"]
+
+
+def test_an_unverified_file_that_is_not_as_its_reader_expects_is_named(pairs_file, tmp_path):
+    pairs_file.write_text("text\nother\n")
     builder = Pinned(cache_dir=str(tmp_path / "cache"))
     with pytest.raises(
         ValueError, match=r"pairs\.csv: not as in the published file: KeyError\('other'\)"
     ):
         builder.download_and_prepare()
-    (tmp_path / "example.org" / "pairs.csv").write_text("text\na\n")
+    pairs_file.write_text("text\na\n")
     builder.download_and_prepare()
     assert isinstance(builder.as_dataset("test"), datasets.Dataset)
     assert Pinned.revision_suffix("default").startswith("+unverified-")
