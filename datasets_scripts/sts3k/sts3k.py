@@ -77,15 +77,19 @@ def read_places(file: File, n_pairs: int) -> Iterator[int]:
 
 
 def linked_groups(pairs: Sequence[Pair]) -> list[int]:
-    """The group of each pair, from 0: pairs are in one group if sentences in common link them."""
+    """The group of each pair, from 0: pairs are in one group if they have a sentence in common, or
+    if other pairs link them.
+    """
     # not scipy's connected_components: builders load where no more than `datasets` is installed
     sentences = chain.from_iterable(pairs)
     linked = {sentence: {sentence} for sentence in sentences}
     for first, second in pairs:
-        if linked[first] is not linked[second]:
-            linked[first] |= linked[second]
-            for sentence in linked[second]:
-                linked[sentence] = linked[first]
+        larger = linked[first]
+        absorbed = linked[second]
+        if larger is not absorbed:
+            larger |= absorbed
+            for sentence in absorbed:
+                linked[sentence] = larger
     numbers: dict[int, int] = {}  # the identity of a linked set -> the number of its group
     groups = []
     for first, _ in pairs:

@@ -293,7 +293,7 @@ class AdditiveBaseline:
                 n_words=self._probes.n_words[is_usable],
                 weighs=True,
             )
-            weights = probes.fit(None if start is None else start.by_probes.numbers)
+            weights = probes.fit(None if start is None else start.by_probes.packed)
             # the weights stand: the sum of a text is a single part
             n_texts = len(self._texts.directions)
             texts = WeightedSums(
@@ -303,7 +303,7 @@ class AdditiveBaseline:
                 n_words=self._texts.n_words[self._texts.is_longer],
                 weighs=False,
             )
-            constants = texts.fit(None if start is None else start.by_texts.numbers)
+            constants = texts.fit(None if start is None else start.by_texts.packed)
             return _Fits(weights, constants)
 
     def _sums_of_words(self, fitted: FittedSums) -> Floats:

@@ -93,8 +93,8 @@ class SpansAlong:
         if not self._wanted:
             yield
             return
-        # whether there is padding on the left -> so are vectors
-        self._is_right = dict.fromkeys((False, True), True)
+        # is the batch padded on the left -> do hooks see the right vectors; yes while it is tried
+        self._is_right = {False: True, True: True}
         self._is_right = {
             False: self._sees(0),
             True: self._sees(_PADDING),
@@ -169,13 +169,16 @@ class SpansAlong:
         tokens = ids.long().cpu().numpy()
         for row in range(len(tokens)):
             columns = np.flatnonzero(is_token[row])
-            sentence = tokens[row, is_token[row]].tobytes()
-            wanted = self._wanted.get(sentence, ())
-            if not wanted or not self._is_right[bool(columns[0])]:
+            ids_of_row = tokens[row, is_token[row]].tobytes()
+            wanted = self._wanted.get(ids_of_row, ())
+            if not wanted:
                 continue
-            for place, inside in wanted:
-                found = _FoundPlace(place, row, columns[inside].tolist())
-                self._found.append(found)
+            is_padded_on_the_left = bool(columns[0] > 0)
+            if not self._is_right[is_padded_on_the_left]:
+                continue
+            for place, tokens_of_place in wanted:
+                columns_of_place = columns[tokens_of_place].tolist()
+                self._found.append(_FoundPlace(place, row, columns_of_place))
 
     def _see_state(
         self,
@@ -221,10 +224,10 @@ class SpansAlong:
         import torch
 
         token_model = self._encoder.token_model
-        tokens = min(self._wanted, key=len)
-        place, inside = self._wanted[tokens][0]
+        ids_of_shortest = min(self._wanted, key=len)
+        place, tokens_of_place = self._wanted[ids_of_shortest][0]
         sentence, _ = place
-        ids = np.frombuffer(tokens, dtype=np.int64).tolist()
+        ids = np.frombuffer(ids_of_shortest, dtype=np.int64).tolist()
         if padding + len(ids) > token_model.max_length:
             return False
         (batch,) = token_model.token_states(
@@ -232,8 +235,8 @@ class SpansAlong:
             self._encoder.layers,
             show_progress_bar=False,
         )
-        states = [picked(layer, [(0, inside)]) for layer in batch.layers]
-        expected = self._encoder.means(states, [len(inside)])[0]
+        states = [picked(layer, [(0, tokens_of_place)]) for layer in batch.layers]
+        expected = self._encoder.means(states, [len(tokens_of_place)])[0]
         pad = token_model.tokenizer.pad_token_id or 0
         inputs = {
             "input_ids": [pad] * padding + ids,
@@ -246,7 +249,7 @@ class SpansAlong:
         with self._hooks(), torch.inference_mode():
             token_model.model(**tensors, return_dict=True)
         seen = self.taken.get(place)
-        self.taken.clear()
+        self.taken.clear()  # nothing else is in it before the block of `looking`
         if seen is None:
             return False
         is_exact = token_model.model.dtype == torch.float32

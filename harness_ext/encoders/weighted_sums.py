@@ -36,7 +36,7 @@ RIDGE = 1e-5
 """How much a weight that is not 1, or a constant that is not 0, costs."""
 
 MAX_ROUNDS = 250
-"""Rounds of L-BFGS after which a fit ends early."""
+"""Rounds of L-BFGS, or half the evaluations, after which a fit ends early."""
 
 _LEAST_SQUARE = 1e-60
 """The least |s|², so that a sum of 0 has a direction."""
@@ -68,13 +68,13 @@ class FittedSums:
         weights: b, shape (m,); 1 where they are not fitted.
         constants: c + (N - 1) · g of each sum, shape (n, d).
         cosines: Of each sum with its target, shape (n,).
-        numbers: Where the fit ended, for another to begin there.
+        packed: Weights and constants where the fit ended, for another fit to begin there.
     """
 
     weights: Floats
     constants: Floats
     cosines: Floats
-    numbers: Floats
+    packed: Floats
 
 
 @dataclass(frozen=True)
@@ -123,17 +123,18 @@ class WeightedSums:
         self._times = np.stack([times_of_c, times_of_g], axis=1)
         self._with_target, self._products = _products(targets, parts, members)
         self._n_parts, self._dimensions = parts.shape
-        # of constants, so that the objective is as curved along them as along weights
-        words_of_part = n_words.sum() / self._n_parts
-        self._scale = np.sqrt(words_of_part / len(members))
+        # A constant is in all sums, a weight in those of its word alone, so the objective is more
+        # curved along a constant. √(sums of a part / all sums) evens this out for L-BFGS.
+        sums_of_a_part = n_words.sum() / self._n_parts
+        self._scale = np.sqrt(sums_of_a_part / len(members))
         sizes = [self._n_parts, 2 * self._dimensions]
-        self.start = np.repeat([1.0, 0.0], sizes)
+        self.neutral = np.repeat([1.0, 0.0], sizes)
         scales = np.repeat([1.0, self._scale**2], sizes)
         self._ridge = RIDGE * scales
 
     def fit(self, start: Floats | None = None) -> FittedSums:
-        """Find the minimum by L-BFGS, from weights of 1 and constants of 0, or from the numbers of
-        another fit.
+        """Find the minimum by L-BFGS, from weights of 1 and constants of 0, or from where another
+        fit ended.
         """
         options = {
             "maxiter": MAX_ROUNDS,
@@ -142,7 +143,7 @@ class WeightedSums:
         }
         minimum = minimize(
             self.value_and_gradient,
-            self.start if start is None else start,
+            self.neutral if start is None else start,
             jac=True,
             method="L-BFGS-B",
             options=options,
@@ -154,16 +155,17 @@ class WeightedSums:
             weights=numbers.weights,
             constants=constants,
             cosines=compared.cosines,
-            numbers=minimum.x,
+            packed=minimum.x,
         )
 
-    def value_and_gradient(self, found: Floats) -> tuple[float, Floats]:
+    def value_and_gradient(self, packed: Floats) -> tuple[float, Floats]:
         """The objective, and its gradient.
 
         Args:
-            found: The weights, then the constants c and 10 g divided by `_scale`, shape (m + 2 d,).
+            packed: The weights, then the constants c and 10 g divided by `_scale`, shape
+                (m + 2 d,).
         """
-        numbers = self._unpacked(found)
+        numbers = self._unpacked(packed)
         compared = self._compared(numbers)
         positive = np.maximum(compared.cosines, 0)
         p = (positive / compared.lengths)[:, None]
@@ -172,7 +174,7 @@ class WeightedSums:
             by_places = p**2 * compared.parts_with_sum - p * self._with_target
             by_weights = self._added_up(by_places)
         by_constants = self._scale * self._by_constants(numbers, p)
-        away = found - self.start
+        away = packed - self.neutral
         misfit = (1 - positive**2).sum()
         penalty = self._ridge @ away**2
         # of all terms, without their common 2
@@ -180,12 +182,19 @@ class WeightedSums:
         gradient = 2 * (slopes + self._ridge * away)
         return float(misfit + penalty), gradient
 
-    def _unpacked(self, found: Floats) -> Numbers:
-        weights = found[: self._n_parts]
-        scaled = found[self._n_parts :].reshape(2, self._dimensions)
+    def _unpacked(self, packed: Floats) -> Numbers:
+        weights = packed[: self._n_parts]
+        scaled = packed[self._n_parts :].reshape(2, self._dimensions)
         return Numbers(weights, self._scale * scaled)
 
     def _compared(self, numbers: Numbers) -> _ComparedSums:
+        """Compare each sum with its target, without forming it.
+
+        u·s   = Σ_w b_w · u·u_w + c·u + (N - 1) · g·u              of each part u
+        c·s   = Σ_w b_w · c·u_w + c·c + (N - 1) · c·g              and g·s likewise
+        |s|²  = Σ_w b_w · u_w·s + c·s + (N - 1) · g·s
+        e·s   = Σ_w b_w · u_w·e + c·e + (N - 1) · g·e
+        """
         weights = numbers.weights[self._members]
         constants = numbers.constants
         constants_with_parts = (self._parts @ constants.T)[self._members]
@@ -197,9 +206,9 @@ class WeightedSums:
         squares = squares + (self._times * constants_with_sum).sum(axis=1)
         lengths = np.sqrt(np.maximum(squares, _LEAST_SQUARE))
         targets_with_constants = self._targets @ constants.T
-        products = (weights * self._with_target).sum(axis=1)
-        products = products + (self._times * targets_with_constants).sum(axis=1)
-        return _ComparedSums(products / lengths, lengths, parts_with_sum)
+        target_with_sum = (weights * self._with_target).sum(axis=1)
+        target_with_sum = target_with_sum + (self._times * targets_with_constants).sum(axis=1)
+        return _ComparedSums(target_with_sum / lengths, lengths, parts_with_sum)
 
     def _by_constants(self, numbers: Numbers, p: Floats) -> Floats:
         """Σ (p² · s - p · e) by c and by 10 g, shape (2, d): s as parts and constants, times how

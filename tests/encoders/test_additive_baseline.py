@@ -196,7 +196,7 @@ def test_the_gradient_is_that_of_finite_differences(weighs):
     members = np.array([generator.permutation(6)[:3] for _ in range(12)])
     targets = unit(generator.normal(size=(12, 5)))
     sums = WeightedSums(targets, parts, members, generator.integers(2, 6, size=12), weighs=weighs)
-    numbers = sums.start + 0.1 * generator.normal(size=len(sums.start))
+    numbers = sums.neutral + 0.1 * generator.normal(size=len(sums.neutral))
     _, gradient = sums.value_and_gradient(numbers)
     step = 1e-6
     for place in range(0 if weighs else len(parts), len(numbers)):

@@ -84,7 +84,7 @@ class EveryLayer:
             encoder = TransformerSpans(
                 self._model.token_model,
                 self._layers,
-                "concatenate",
+                "concatenate",  # side by side; `_remembered` takes the layers apart again
                 batch_size=32,
                 show_progress_bar=True,
             )
@@ -101,6 +101,9 @@ class EveryLayer:
         items: Sequence[Item],
         encode: Callable[[list[Item]], NDArray[np.float32]],
     ) -> NDArray[np.float32]:
+        """The vectors of items in a layer, shape (n, d). Items that are new are encoded in all
+        layers, side by side, shape (new items, layers · d), and remembered.
+        """
         new = [item for item in dict.fromkeys(items) if item not in self._known]
         if new:
             vectors = encode(new)
