@@ -13,7 +13,7 @@ from harness_ext.measures.core.measure import Measure
 from harness_ext.measures.core.scores import COUNT, AxisValues, Score, interval_keys
 from harness_ext.own_data.fields import MEASURES
 from harness_ext.results.published import published_cells
-from harness_ext.show.numbers import formatted
+from harness_ext.show.numbers import PREDICTIONS, formatted
 from harness_ext.show.terms import all_terms, meaning_of
 from harness_ext.tasks import TASKS
 from harness_ext.tasks.papers import AUTHORS_CODE, PAPER_TERMS, PAPERS
@@ -287,6 +287,9 @@ def _paragraph(match: _Match) -> str:
     lines.append(_scale(score))
     if score.interval and score.not_in_interval:
         lines.append(f"  the interval leaves out: {score.not_in_interval}")
+    prediction = score.prediction(key)
+    if prediction:
+        lines.append(f"  its paper predicts: {PREDICTIONS[prediction]}")
     lines.append(f"  source: {score.source}")
     lines += [f"  {paper}" for paper in _papers(score)]
     for task in match.tasks:

@@ -8,6 +8,13 @@ from harness_ext.results.published import without_zero
 DIRECTIONS = {"higher": "↑", "lower": "↓", "neither": ""}
 """Better direction -> its sign."""
 
+PREDICTIONS = {
+    "positive": "above 0",
+    "negative": "below 0",
+    "none": "no correlation",
+}
+"""What a paper predicts of a score -> the same in words."""
+
 _ROUNDING = 1e-6
 """Numbers nearer to 0 are 0."""
 

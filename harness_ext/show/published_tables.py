@@ -4,6 +4,7 @@ models.
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict
+from itertools import chain
 from typing import Any, NamedTuple, Self
 
 from harness_ext.common.errors import unknown_name
@@ -20,7 +21,7 @@ from harness_ext.results.published import (
 )
 from harness_ext.show.listing import Listing
 from harness_ext.show.model_labels import named
-from harness_ext.show.numbers import with_interval
+from harness_ext.show.numbers import PREDICTIONS, with_interval
 from harness_ext.show.paper import Paper, paper_of
 from harness_ext.tasks import TASKS
 
@@ -116,7 +117,10 @@ def _printed_table(
     return Listing.of(
         rows.values(),
         title=f"{place.table}: {data_name(place.subset, place.split)}",
-        note=_noted(paper, notes, interpretations.values()),
+        note=_notes_below(
+            _noted(paper, notes, interpretations.values()),
+            _predicted(task, by_model),
+        ),
         labels=1 + bool(interpretations),
         data=tuple(records),
     )
@@ -232,7 +236,10 @@ def published_rows(
         (*header, *keys),
         tuple(rows),
         "Published scores",
-        _noted(paper, notes, interpretations),
+        _notes_below(
+            _noted(paper, notes, interpretations),
+            _predicted(task, others),
+        ),
         figures=len(keys),
         labels=3,
     )
@@ -249,6 +256,40 @@ def _noted(
     if any(interpretation.endswith("*") for interpretation in interpretations):
         lines.append(f"* In the paper's text {', '.join(paper.in_text.values())}.")
     return "\n".join(lines)
+
+
+def _notes_below(*notes: str) -> str:
+    """Notes below a table, a paragraph each."""
+    return "\n".join(note for note in notes if note)
+
+
+def _predicted(task: str, published: Mapping[Any, Mapping[str, PublishedCell]]) -> str:
+    """Say what the paper predicts of the scores of published models, and how many models meet it;
+    empty if it predicts nothing of any.
+
+    An empty cell of a table is a correlation without significance.
+    """
+    declared = TASKS[task].measure.by_key
+    sentences = []
+    keys = dict.fromkeys(chain.from_iterable(published.values()))
+    for key in keys:
+        prediction = declared[key][0].prediction(key) if key in declared else ""
+        if not prediction:
+            continue
+        n_met = sum(_meets(prediction, cells.get(key)) for cells in published.values())
+        sentences.append(
+            f"The paper predicts of {key}: {PREDICTIONS[prediction]}; true of {n_met} of the "
+            f"{len(published)} published."
+        )
+    return "\n".join(sentences)
+
+
+def _meets(prediction: str, cell: PublishedCell | None) -> bool:
+    if prediction == "none":
+        return cell is None
+    if cell is None:
+        return False
+    return cell.value > 0 if prediction == "positive" else cell.value < 0
 
 
 def published_values(

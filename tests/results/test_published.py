@@ -17,7 +17,8 @@ from harness_ext.results.published import (
     published_scores,
     references,
 )
-from harness_ext.show.published_tables import published_tables
+from harness_ext.show.explain import explain
+from harness_ext.show.published_tables import published_rows, published_tables
 from harness_ext.tasks import TASKS
 from harness_ext.tasks.papers import PAPER_MODELS, published_as
 
@@ -179,3 +180,28 @@ def test_every_label_of_the_tables_is_that_of_a_model_unless_no_paper_says_which
     # quoted, not run
     unmet = {(label, subset) for label, subset in unmet if not label.startswith("Cordeiro et al.")}
     assert unmet == {("BERTRAM", "pt")}
+
+
+def test_what_a_paper_predicts_stands_below_what_it_printed_and_in_explain():
+    """NCIMP §§4.1 and 4.2: a synonym of the whole is near to every compound, idiomatic or not."""
+    task = "NounCompoundAffinity"
+    tables = {table.title: table for table in published_tables(task, published_cells(task))}
+    of_affinity = tables["NCIMP T5: en naturalistic"].note.splitlines()
+    assert (
+        "The paper predicts of span_affinity_syn_words_syn_spearman: below 0; true of 0 of the 8 "
+        "published."
+    ) in of_affinity
+    assert (
+        "The paper predicts of span_affinity_syn_rand_spearman: no correlation; true of 0 of the 8 "
+        "published."
+    ) in of_affinity
+    of_similarity = tables["NCIMP T2: en naturalistic"].note
+    # one is printed, the others have no significance
+    assert "sentence_sim_words_syn_spearman: above 0; true of 1 of the 9" in of_similarity
+    assert "The paper predicts" not in tables["NCIMP T4: en naturalistic"].note
+    below = published_rows(task, references(task, ()))
+    assert "The paper predicts of span_affinity_syn_words_syn_spearman: below 0" in below.note
+    assert "its paper predicts: below 0" in explain("span_affinity_syn_words_syn_spearman")
+    assert "its paper predicts: above 0" in explain("sentence_sim_comp_spearman_no_overlap")
+    assert "its paper predicts" not in explain("sentence_sim_rand_spearman")
+    assert "its paper predicts" not in explain("sentence_sim_syn_spearman_type")

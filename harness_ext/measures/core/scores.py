@@ -87,8 +87,9 @@ class Score:
             known.
         smallest_effect: The smallest effect of interest: a smaller difference from a reference is
             too small to matter.
-        expected: What its paper predicts, which is not what is better; empty if it predicts
-            nothing.
+        expected: What its paper predicts of a model that does what is asked, which is not what is
+            better: `positive`, `negative` or `none`, for every key or key -> prediction; empty if
+            it predicts nothing.
     """
 
     key: str
@@ -104,7 +105,19 @@ class Score:
     not_in_interval: str = ""
     ceiling: float | None = None
     smallest_effect: float = 0.10
-    expected: str = ""
+    expected: str | Mapping[str, str] = ""
+
+    def prediction(self, key: str) -> str:
+        """What its paper predicts of one of its keys; empty if it predicts nothing.
+
+        Examples:
+            >>> score = Score("rho_{probe}", "", "", (-1, 1), expected={"rho_syn": "none"})
+            >>> score.prediction("rho_syn"), score.prediction("rho_rand")
+            ('none', '')
+        """
+        if isinstance(self.expected, str):
+            return self.expected
+        return self.expected.get(key, "")
 
     def by_axes(self) -> dict[str, AxisValues]:
         """Key -> axis -> its value there, for all values of all axes.
@@ -145,7 +158,7 @@ class ScoreFields(TypedDict, total=False):
     not_in_interval: str
     ceiling: float | str | Callable[..., float] | None
     smallest_effect: float
-    expected: str
+    expected: str | Mapping[str, str]
 
 
 @dataclass(frozen=True)

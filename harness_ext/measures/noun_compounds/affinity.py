@@ -43,6 +43,28 @@ AFFINITIES = Axis(
 )
 
 
+_PREDICTIONS_OF_PROBES = {
+    "sim_syn": "none",
+    "sim_comp": "positive",
+    "sim_words_syn": "positive",
+    "affinity_syn_words_syn": "negative",
+    "affinity_syn_rand": "none",
+}
+"""What NCIMP predicts of the correlation with comp (§§4.1 and 4.2): a synonym of the whole is near
+to every compound, and synonyms of the words are the nearer the more compositional it is.
+"""
+
+
+def _predictions() -> dict[str, str]:
+    """Key of a correlation with comp -> what NCIMP predicts."""
+    predictions = {}
+    for level in LEVEL.values:
+        for probe, prediction in _PREDICTIONS_OF_PROBES.items():
+            predictions[f"{level}_{probe}_spearman"] = prediction
+            predictions[f"{level}_{probe}_spearman_no_overlap"] = prediction
+    return predictions
+
+
 def affinity(similarity: Floats, other_similarity: Floats) -> Floats:
     """Affinity(Pi, Pj) = Sim(Pi) - Sim(Pj), in [-2, 2], shape (m,).
 
@@ -168,6 +190,16 @@ class Affinity(OverSentences):
                 "the single words do."
             ),
         )
+
+    @score(
+        like=OverSentences.correlation,
+        key="{level}_{probes}_{correlation}",
+        expected=_predictions(),
+    )
+    def correlation(
+        self, items: SimilarityItems, level: str, probe: str, correlation: str
+    ) -> Statistic:
+        return super().correlation(items, level, probe, correlation)
 
     @score(
         key="{level}_forced_choice_nc",
