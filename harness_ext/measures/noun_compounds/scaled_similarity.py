@@ -5,7 +5,11 @@ with a probe in its place:
 
     Sim(P) = cos(original, P)
     Sim_R(P) = (Sim(P) - Sim(rand)) / (1 - Sim(rand))
-    contrast = (d(rand) - d(syn)) / (d(rand) + d(syn)), d = 1 - Sim; this project's
+    contrast = the mean, over the unrelated expressions, of
+               (d(rand) - d(syn)) / (d(rand) + d(syn)), d = 1 - Sim; this project's
+
+For Sim_R, Sim(rand) is the mean over the unrelated expressions; for the contrast, each of them has
+a fraction of its own.
 
 `similarity` has the probes, and makes the items.
 """
@@ -181,9 +185,9 @@ class ScaledSimilarity(OverSentences):
             "expressions are"
         ),
         formula=(
-            "mean over compounds of the mean over their sentences of "
-            "(d(rand) − d(syn)) / (d(rand) + d(syn)), d = 1 − Sim, mean over the unrelated "
-            "expressions; 0 where both are 0"
+            "mean over compounds of the mean over their sentences of the mean, over the unrelated "
+            "expressions of a sentence, of (d(rand) − d(syn)) / (d(rand) + d(syn)), d = 1 − Sim; "
+            "0 where both are 0"
         ),
         range=(-1, 1),
         better="higher",
