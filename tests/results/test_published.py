@@ -24,7 +24,7 @@ from harness_ext.tasks.papers import PAPER_MODELS, published_as
 
 COUNTS = {
     "EpsilonCompositionality": 224,
-    "NounCompoundAffinity": 1484,
+    "NounCompoundAffinity": 1485,
     "NounCompoundScaledSimilarity": 285,
     "MontagueConsistency": 400,
     "PolaritySensitivity": 42,

@@ -563,7 +563,7 @@ class Montague(EncoderMeasure[MontagueItems]):
             "nearer its adjective"
         ),
         range=(0, 1),
-        source="MONT",
+        source="MONT, by the experiment AdjectiveTypeWeight of the authors' code",
     )
     def adjective_weight(self, items: MontagueItems, type_: str) -> Statistic:
         return mean_of_type(items, type_, phrase_adjective_share)

@@ -134,8 +134,15 @@ class Affinity(OverSentences):
     adjusted = "sentence_forced_choice_nc_adjusted"
     probes = AFFINITIES
     numbers_range = (-2, 2)
-    source_of_means = "NCIMP Tables 10, 11 and, over both levels, 12"
-    source_of_correlations = "NCIMP Tables 2, 3, 5 and 14"
+    source_of_means = (
+        "NCIMP: Table 10 (Sim of sentences), 11 (Sim of the compound), 12 (Affinity, over both "
+        "levels); this project: Affinity of sentences"
+    )
+    source_of_correlations = (
+        "NCIMP: Table 2 (Sim of sentences), 3 (Sim of the compound), 5 and 14 (Affinity of the "
+        "compound); this project: Affinity of sentences"
+    )
+    source_of_lengths = "NCIMP: Table 4 (Sim of sentences); this project: the others"
     order = (
         "forced_choice_nc",
         "forced_choice_nc_adjusted",

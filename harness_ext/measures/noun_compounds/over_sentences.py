@@ -34,6 +34,7 @@ class OverSentences(EncoderMeasure[SimilarityItems]):
         numbers_range: The least and the greatest number.
         source_of_means: The tables of the paper with means and spreads.
         source_of_correlations: Those with rank correlations with human scores.
+        source_of_lengths: Those with rank correlations with sentence length.
     """
 
     items = SimilarityItems
@@ -43,6 +44,7 @@ class OverSentences(EncoderMeasure[SimilarityItems]):
     numbers_range: tuple[float, float]
     source_of_means: str
     source_of_correlations: str
+    source_of_lengths: str
 
     def plan(self, rows: Rows, split: str) -> SimilarityItems:
         """Compare each sentence with the same one with a probe, see `similarity_plan`."""
@@ -149,7 +151,7 @@ class OverSentences(EncoderMeasure[SimilarityItems]):
         ),
         range=(-1, 1),
         chance=0,
-        source="NCIMP Table 4",
+        source="{cls.source_of_lengths}",
     )
     def spearman_length(
         self,

@@ -126,8 +126,9 @@ class ScaledSimilarity(OverSentences):
     adjusted = "sentence_contrast_syn_adjusted"
     probes = SCALED_SIMILARITIES
     numbers_range = (-math.inf, 1)
-    source_of_means = "NCIMP Table 13"
-    source_of_correlations = "NCIMP Tables 6 and 15"
+    source_of_means = "NCIMP: Table 13 (of the compound); this project: of sentences"
+    source_of_correlations = "NCIMP: Tables 6 and 15 (of the compound); this project: of sentences"
+    source_of_lengths = "this project, after NCIMP Table 4"
     order = (
         "contrast_syn",
         "contrast_syn_adjusted",

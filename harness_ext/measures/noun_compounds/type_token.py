@@ -404,7 +404,7 @@ class TypeToken(EncoderMeasure[TypeTokenItems]):
         range=(-1, 1),
         better="higher",
         chance=0,
-        source="NCTTI §5",
+        source="NCTTI §4.4, Experiment 3",
     )
     def spread_spearman(self, items: TypeTokenItems) -> Statistic:
         spans = items.across_sentences["span"]
@@ -415,7 +415,7 @@ class TypeToken(EncoderMeasure[TypeTokenItems]):
         title="p-value of that rank correlation",
         formula="two-sided p of Spearman's ρ, by its t-distribution",
         range=(0, 1),
-        source="NCTTI §5, Experiment 3",
+        source="NCTTI §4.4, Experiment 3",
     )
     def spread_spearman_p(self, items: TypeTokenItems) -> float:
         spans = items.across_sentences["span"]
