@@ -14,7 +14,7 @@ from tests.command_line import harness_ext
         ("PSS", "fb_linear_pss", "original and rewrite are both labeled correctly"),
         ("TRE", "tre_mean", "mean cosine distance of a sentence vector from its composed words"),
         ("tree impurity", "spearman_tre_ti", "|label of the root − mean label of all nodes|"),
-        ("Scaled Similarity", "sentence_contrast_syn", "(d(rand) − d(syn)) / (d(rand) + d(syn))"),
+        ("contrast", "sentence_contrast_syn", "(d(rand) − d(syn)) / (d(rand) + d(syn))"),
         ("ε", "p_value_C", "ε = d(sentences with two words) / d(the bare words) − 1"),
         ("Garcia", "phrase_additivity_type_spearman", "NCTTI: Garcia et al. 2021"),
     ],
