@@ -16,8 +16,8 @@ TASKS = (
         **on_data("nctti", "98126bd4b848df91aedacd8dfcd0f44e71aaa210"),
         splits=("naturalistic",),
         telling_keys=(
-            "nc_out_type_spearman",
             "nc_out_token_spearman",
+            "nc_out_type_spearman",
             "sentence_cross_sentence_spearman_mean",
         ),
     ),

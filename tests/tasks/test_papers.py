@@ -246,7 +246,7 @@ def test_authors_code_is_of_tasks_and_headlines_are_scores():
     assert argued == {
         "affinity": "span_affinity_syn_words_syn_spearman",
         "scaled_similarity": "span_scaled_sim_syn_mean",
-        "type_token": "nc_out_type_spearman",
+        "type_token": "nc_out_token_spearman",
         "polarity": "ft_linear_pss",
     }
     for task in TASKS.values():

@@ -170,7 +170,7 @@ class TypeToken(EncoderMeasure[TypeTokenItems]):
     items = TypeTokenItems
     unit = "compound"
     main = "phrase_additivity_type_spearman"
-    headline = "nc_out_type_spearman"
+    headline = "nc_out_token_spearman"
     adjusted = "phrase_additivity_type_spearman_adjusted"
     additive = False  # it compares with the sum of words itself
 
@@ -283,8 +283,10 @@ class TypeToken(EncoderMeasure[TypeTokenItems]):
         better="higher",
         chance=0,
         source="NCTTI Table 5, token level",
+        interval=True,
     )
     def token_spearman(self, items: TypeTokenItems, alone: str) -> Statistic:
+        """Compounds are drawn, each with all its sentences."""
         return spearman_of_rows(*compared_tokens(items, alone))
 
     @score(
