@@ -115,6 +115,7 @@ def test_a_class_without_pairs_is_left_out_and_the_log_says_so(caplog):
         scores = run(lambda text: np.zeros(32) if text in unknown else added_up(text))
     assert "rank_share_PC" not in scores
     assert scores["n_pairs_PC"] == 0
-    assert scores["n_excluded_no_pairs"] == 30
+    assert scores["n_excluded_no_samples"] == 30
+    assert scores["n_excluded_no_pairs"] == 0
     assert scores["n_excluded_zero_vector"] == 1080
     assert "not defined for planted/model, and left out: p_value_PC, rank_share_PC" in caplog.text

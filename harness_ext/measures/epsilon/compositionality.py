@@ -343,11 +343,28 @@ class Epsilon(EncoderMeasure[EpsilonItems]):
         return int(items.samples.has_zero_vector.sum())
 
     @number(
-        title="compounds without a sample",
-        formula="scored compounds with fewer than two synonyms for a slot, or none usable",
+        title="compounds with a slot of fewer than two synonyms",
+        formula=(
+            "scored compounds with fewer than two synonyms for modifier or head, which EPS leaves "
+            "out"
+        ),
         range=COUNT,
+        source="EPS §4",
     )
     def n_excluded_no_pairs(self, items: EpsilonItems) -> int:
+        is_scored = items.compounds.class_ != ""
+        n_slots = np.zeros(len(items.compounds), dtype=int)
+        for slot in SLOT.values:
+            compounds_of_slot = items.samples.compound[items.samples.slot == slot]
+            n_slots += np.isin(items.compounds.compound, compounds_of_slot)
+        return int((is_scored & (n_slots < len(SLOT.values))).sum())
+
+    @number(
+        title="compounds without a usable sample",
+        formula="scored compounds none of whose samples has an ε and a baseline",
+        range=COUNT,
+    )
+    def n_excluded_no_samples(self, items: EpsilonItems) -> int:
         is_scored = items.compounds.class_ != ""
         return int((is_scored & np.isnan(rank_shares(items))).sum())
 

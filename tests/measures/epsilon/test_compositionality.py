@@ -115,6 +115,28 @@ def test_class_scores_are_scipys_test_on_the_class():
     assert scores["auc_nc_vs_c"] == pytest.approx(np.mean(pairs))
 
 
+def test_compounds_with_a_poor_slot_and_compounds_without_samples_are_counted_apart():
+    """EPS leaves out a compound with a single synonym for one word; here its other word counts."""
+    rows = [
+        compound_row("black box", words_syn=["dark crate", "inky case"], **{"class": "NC"}),
+        compound_row("melting pot", words_syn=["thawing pan", "thawing jar"], **{"class": "NC"}),
+        compound_row("tea cup", words_syn=["brew mug"], **{"class": "C"}),
+        compound_row("red tape", words_syn=["pink band", "rosy strip"], **{"class": None}),
+    ]
+    plan = epsilon_plan(rows)
+    rng = np.random.default_rng(0)
+    vectors = {text: rng.normal(size=8) for text in plan.texts()}
+    scores = EPSILON.flat_scores(items_of(vectors, plan))
+    assert (scores["n_compounds_NC"], scores["n_compounds_C"]) == (2, 0)
+    assert scores["n_excluded_no_pairs"] == 2  # melting pot and tea cup
+    assert scores["n_excluded_no_samples"] == 1  # tea cup
+    assert scores["n_excluded_unscored"] == 1
+    # vectors without a direction take samples away, but no synonyms
+    vectors = {text: 0 * vector for text, vector in vectors.items()}
+    scores = EPSILON.flat_scores(items_of(vectors, plan))
+    assert (scores["n_excluded_no_pairs"], scores["n_excluded_no_samples"]) == (2, 3)
+
+
 def test_identical_and_zero_vectors_are_counted_and_left_out():
     wide_vectors, plan = world(4)
     vectors = {text: vector.astype(np.float32) for text, vector in wide_vectors.items()}
