@@ -118,7 +118,7 @@ def _printed_table(
         rows.values(),
         title=f"{place.table}: {data_name(place.subset, place.split)}",
         note=_notes_below(
-            _noted(paper, notes, interpretations.values()),
+            _noted(paper, notes, interpretations),
             _predicted(task, by_model),
         ),
         labels=1 + bool(interpretations),
@@ -220,15 +220,19 @@ def published_rows(
     notes = Notes()
     scores = published_scores(task)
     paper = paper_of(TASKS[task].measure)
-    interpretations = [_interpreted(paper, scores[result_key]) for result_key in others]
+    texts = [_interpreted(paper, scores[result_key]) for result_key in others]
+    interpretations: dict[str, str] = {}
+    for result_key, text in zip(others, texts, strict=True):
+        if text:
+            interpretations[result_key.model] = text
     header = ["model", "data", "published in"]
-    if any(interpretations):
+    if interpretations:
         header.append(_interpretation_of(paper))
     rows: list[tuple[str, ...]] = []
-    for (result_key, cells), interpretation in zip(others.items(), interpretations, strict=True):
+    for (result_key, cells), interpretation in zip(others.items(), texts, strict=True):
         sources = ", ".join(dict.fromkeys(cell.table for cell in cells.values()))
         row = [result_key.model, data_name(*result_key.data), sources]
-        if any(interpretations):
+        if interpretations:
             row.append(interpretation)
         row += [notes.marked(cells[key]) if key in cells else "" for key in keys]
         rows.append(tuple(row))
@@ -248,13 +252,15 @@ def published_rows(
 def _noted(
     paper: Paper,
     notes: Notes,
-    interpretations: Collection[str],
+    interpretations: Mapping[str, str],
 ) -> str:
+    """The notes below a table, from the interpretation of each model that has one."""
     lines = notes.lines()
-    if any(interpretations):
+    if interpretations:
         lines.append(paper.caution)
-    if any(interpretation.endswith("*") for interpretation in interpretations):
-        lines.append(f"* In the paper's text {', '.join(paper.in_text.values())}.")
+    for model, name in paper.in_text.items():
+        if model in interpretations:
+            lines.append(f"* In the paper's text {model} is {name}.")
     return "\n".join(lines)
 
 

@@ -205,3 +205,22 @@ def test_what_a_paper_predicts_stands_below_what_it_printed_and_in_explain():
     assert "its paper predicts: above 0" in explain("sentence_sim_comp_spearman_no_overlap")
     assert "its paper predicts" not in explain("sentence_sim_rand_spearman")
     assert "its paper predicts" not in explain("sentence_sim_syn_spearman_type")
+
+
+def test_a_star_marks_each_model_that_the_text_of_the_paper_calls_otherwise():
+    """EPS §5, beside the names that its rule gives by the p-values of Table 1."""
+    task = "EpsilonCompositionality"
+    tables = {table.title: table for table in published_tables(task, published_cells(task))}
+    table = tables["EPS T1: en naturalistic"]
+    names = {row[0]: row[1] for row in table.rows}
+    bert = "google-bert/bert-base-uncased (pooling=cls+sep)"
+    sgpt = "Muennighoff/SGPT-125M-weightedmean-nli-bitfit"
+    assert [model for model, name in names.items() if name.endswith(" *")] == [bert, sgpt]
+    assert (names[bert], names[sgpt]) == ("PC alone treated as whole *", "human-aligned *")
+    lines = table.note.splitlines()
+    assert f"* In the paper's text {bert} is to a lesser extent human-aligned." in lines
+    assert f"* In the paper's text {sgpt} is anti-compositional." in lines
+    assert "the rank share of each class, where .5 means none" in table.note
+    assert "AUC" not in table.note
+    alone = [cell for cell in published_cells(task) if cell.model == MINILM.model]
+    assert "In the paper's text" not in next(published_tables(task, alone)).note

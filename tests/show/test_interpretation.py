@@ -173,7 +173,7 @@ def test_what_the_epsilon_paper_would_say_is_a_note_and_moves_nothing():
 ALIGNED, INCLINED, ANTI = "human-aligned", "compositionally-inclined", "anti-compositional"
 OF_THE_PAPER = {
     **{f"bert-base-uncased (pooling={pooling})": ALIGNED for pooling in ("cls", "mean_last4")},
-    "bert-base-uncased (pooling=cls+sep)": "PC alone treated as whole",
+    "bert-base-uncased (pooling=cls+sep)": "PC alone treated as whole *",
     **{
         f"ModernBERT-base (pooling={pooling})": INCLINED
         for pooling in ("cls", "cls+sep", "mean_last4")

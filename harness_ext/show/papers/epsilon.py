@@ -87,8 +87,11 @@ PAPER = Paper(
     interpretation=interpretation,
     caution=(
         "EPS (Wold et al.) names a model by its p-values, such as compositionally-inclined. With "
-        "many pairs a small effect is significant too. The size of the effect is the AUC of each "
-        "class, where .5 means none."
+        "many pairs a small effect is significant too. The size of the effect is the rank share of "
+        "each class, where .5 means none."
     ),
-    in_text={"Muennighoff/SGPT-125M-weightedmean-nli-bitfit": "anti-compositional"},
+    in_text={
+        "Muennighoff/SGPT-125M-weightedmean-nli-bitfit": "anti-compositional",
+        "google-bert/bert-base-uncased (pooling=cls+sep)": "to a lesser extent human-aligned",
+    },
 )
