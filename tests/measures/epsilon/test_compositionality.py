@@ -115,6 +115,18 @@ def test_class_scores_are_scipys_test_on_the_class():
     assert scores["auc_nc_vs_c"] == pytest.approx(np.mean(pairs))
 
 
+def test_how_words_look_does_not_depend_on_the_order_of_the_rows():
+    """Of a compound in two forms the last in the alphabet counts."""
+    words_syn = ["dark crate", "inky case"]
+    row = compound_row("black box", words_syn=words_syn, **{"class": "NC"})
+    plural = {**row, "id": "plural", "surface": "black boxes"}
+    letters = []
+    for rows in ([row, plural], [plural, row]):
+        of_modifier, of_head, *_ = epsilon_plan(rows).surface()
+        letters.append((of_modifier.item(), of_head.item()))
+    assert letters == [(5, 5), (5, 5)]
+
+
 def test_compounds_with_a_poor_slot_and_compounds_without_samples_are_counted_apart():
     """EPS leaves out a compound with a single synonym for one word; here its other word counts."""
     rows = [
