@@ -11,7 +11,7 @@ from harness_ext.results.effects import Outcome
 from harness_ext.results.entry import Entry
 from harness_ext.results.load import load_results
 from harness_ext.results.reference_scores import lead
-from harness_ext.show.interpretation import UNKNOWN, cells
+from harness_ext.show.interpretation import FIRST_NOISE, UNKNOWN, cells
 from harness_ext.show.listing import Listing
 from harness_ext.show.model_labels import model_labels
 from harness_ext.show.numbers import formatted, with_interval
@@ -25,6 +25,9 @@ TASKS = {
 """Task -> data, what it asks, and the kind of score: three on which encoders of the board were
 measured.
 """
+
+NOT_MEASURED = (UNKNOWN, FIRST_NOISE)
+"""Cells from which nothing follows."""
 
 
 def measured() -> Listing:
@@ -73,20 +76,20 @@ def cell(entry: Entry) -> str:
 
 
 def caveat(entry: Entry) -> str:
-    """Say which reference the score is not above: chance, the additive baseline, matched noise, a
-    control encoder.
+    """Say which reference the score is not significantly above: chance, the additive baseline,
+    matched noise, a control encoder.
     """
-    references = zip(("chance", "baseline", "noise"), cells(entry), strict=True)
-    for reference, outcome in references:
-        if outcome.startswith("below"):
-            return f"below {reference}"
-        if not outcome.startswith(("above", UNKNOWN)):
+    outcomes = cells(entry)
+    for reference, outcome in zip(("chance", "baseline", "noise"), outcomes, strict=True):
+        if not outcome.startswith(("above", *NOT_MEASURED)):
             return f"not above {reference}"
-    if of_best := lead(entry):
-        best, outcome = of_best
+    best_control = lead(entry)
+    if best_control:
+        best, outcome = best_control
         if outcome is not Outcome.ABOVE:
             return f"not above {best.name} ({formatted(best.value)})"
-    return "noise not yet measured" if UNKNOWN in cells(entry) else "above all"
+    is_measured = not {*NOT_MEASURED} & {*outcomes}
+    return "above all" if is_measured else "noise not yet measured"
 
 
 def page(readme: str) -> str:

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from enum import StrEnum
 
-from harness_ext.measures.core.baseline_keys import ADDITIVE, NOISE
+from harness_ext.measures.core.baseline_keys import ADDITIVE, NOISE, has_first_noise
 from harness_ext.results.entry import Entry
 from harness_ext.store.item_files import ItemsError
 
@@ -42,6 +42,8 @@ class Outcome(StrEnum):
     """There may be no difference, or one that matters."""
     EQUIVALENT = "equivalent"
     """Any difference is smaller than the smallest effect of interest."""
+    NOT_ABOVE = "not above"
+    """Of matched noise, which is the stronger of two kinds: nothing else can be said of it."""
     ABOVE_SMALL = "above (small)"
     """Above, by less than the smallest effect of interest."""
     ABOVE = "above"
@@ -60,16 +62,20 @@ class Effect:
         low, high: The ends of its 95 % interval.
         narrow: Its 90 % interval.
         smallest: The smallest effect of interest.
+        only_above: Whether a score is above the reference or not, and nothing else.
     """
 
     low: float
     high: float
     narrow: tuple[float, float]
     smallest: float
+    only_above: bool = False
 
     @property
     def outcome(self) -> Outcome:
         """What the intervals show: that of 95 % which side, that of 90 % whether it is small."""
+        if self.only_above:
+            return Outcome.ABOVE if self.low > 0 else Outcome.NOT_ABOVE
         is_small = -self.smallest < self.narrow[0] and self.narrow[1] < self.smallest
         if max(-self.low, self.high) < NO_DIFFERENCE:
             return Outcome.EQUIVALENT
@@ -91,9 +97,13 @@ def effect(
         reference: What its main score is held against.
 
     Returns:
-        None without an interval, or where the reference is unknown.
+        None without an interval, or where the reference is unknown or is matched noise of version
+        1.0, which shows nothing.
     """
     measure = entry.measure
+    is_noise = reference is Reference.NOISE
+    if is_noise and has_first_noise(entry.scores, measure.main):
+        return None
     key = measure.main
     bounds = entry.chance()
     baseline = _BASELINES.get(reference)
@@ -113,7 +123,7 @@ def effect(
     if max(-low, high) >= smallest > abs(middle):
         start, end = _resampled(entry, key, wide)
         narrow = (_beyond(start, bounds), _beyond(end, bounds))
-    return Effect(low, high, narrow, smallest)
+    return Effect(low, high, narrow, smallest, only_above=is_noise)
 
 
 def _beyond(

@@ -12,7 +12,7 @@ from harness_ext.measures.core.baseline_keys import BASELINES
 from harness_ext.measures.core.scores import chance_key
 from harness_ext.results.entry import Entry
 from harness_ext.results.published import without_zero
-from harness_ext.show.interpretation import CELLS, UNKNOWN, outcomes
+from harness_ext.show.interpretation import CELLS, outcomes, unknown_cell
 from harness_ext.show.numbers import formatted, with_interval
 
 _MARGIN = 0.04
@@ -27,7 +27,7 @@ class Cell:
 
     Attributes:
         column: One of `CELLS`.
-        outcome: above, below, equivalent and so on; `UNKNOWN` where there is no such reference.
+        outcome: above, below, equivalent and so on; `unknown_cell` where none is known.
         color: The class of its color; empty where the outcome is unknown.
         value: The difference from the reference, to sort by; None if unknown.
         difference: The same with its 95 % interval; empty of chance.
@@ -70,7 +70,7 @@ class ScoreRow:
             cells.append(
                 Cell(
                     column=column,
-                    outcome=outcome or UNKNOWN,
+                    outcome=outcome or unknown_cell(entry, column),
                     color=outcome.name.lower() if outcome else "",
                     value=reference.difference,
                     difference=reference.difference_text,

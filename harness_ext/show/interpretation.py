@@ -9,7 +9,7 @@ of a score is a note.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from harness_ext.measures.core.baseline_keys import additive_key, gain_key
+from harness_ext.measures.core.baseline_keys import additive_key, gain_key, has_first_noise
 from harness_ext.measures.core.measure import unit_count_key
 from harness_ext.measures.core.same_vector import ALONE, SAME_VECTOR
 from harness_ext.results.effects import Effect, Outcome, Reference, effect
@@ -28,6 +28,9 @@ CELLS = {
 
 UNKNOWN = "–"
 """The cell where there is no such reference, or no interval."""
+
+FIRST_NOISE = "noise of 1.0"
+"""The cell of matched noise of the first definition, from which no claim follows."""
 
 TERMS = "Terms: harness-ext explain terms"
 """The line under a table with cells."""
@@ -74,7 +77,15 @@ def outcomes(entry: Entry) -> dict[str, Outcome]:
 def cells(entry: Entry) -> tuple[str, ...]:
     """Write the cells of an entry, one for each of `CELLS`."""
     known = outcomes(entry)
-    return tuple(known.get(column, UNKNOWN) for column in CELLS)
+    return tuple(known.get(column, unknown_cell(entry, column)) for column in CELLS)
+
+
+def unknown_cell(entry: Entry, column: str) -> str:
+    """Write a cell of an entry where no outcome is known."""
+    is_noise = CELLS[column] is Reference.NOISE
+    if is_noise and has_first_noise(entry.scores, entry.measure.main):
+        return FIRST_NOISE
+    return UNKNOWN
 
 
 def cells_in_short(entry: Entry) -> str:

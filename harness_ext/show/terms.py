@@ -6,45 +6,55 @@ TERMS = {
     "additive baseline": (
         "The encoder as a sum of word vectors: each word alone has a vector, and a weight that the "
         "encoder gives it in random strings of words. It sees no sentence of the task when words "
-        "are weighed. On idiomaticity, all-MiniLM-L6-v2 gets .658 and its additive baseline .470."
+        "are weighed. For example, it scores a kitchen knife by the vectors of kitchen and knife."
     ),
     "gain": (
         "The score of an encoder minus that of its additive baseline, a weighted sum of its "
-        "vectors of single words. For example, a gain of .187 [.081, .285] says that the encoder's "
-        "sentences hold something that helps in the task and that sums of words lack. That can be "
-        "meaning, odd single words, weights by place, length, syntax."
+        "vectors of single words. For example, a gain whose interval lies above 0 says that the "
+        "encoder's sentences hold something that helps in the task and that sums of words lack. "
+        "That can be meaning, odd single words, weights by place, length, syntax."
     ),
     "matched noise": (
         "The additive baseline moved at random, as far as the encoder lies from it, in directions "
-        "that mean nothing: a random vector for each text, or for each pair of neighboring words. "
-        "On role swaps such noise gets .303 where the encoder's words get -.110: only above it can "
-        "a gain be meaning."
+        "that mean nothing: a random vector for each text, or for each pair of neighboring words; "
+        "the higher of both counts. On role swaps such noise can be above chance, as it tells one "
+        "order from another: only above it can a gain be meaning."
     ),
     "control encoder": (
         "An encoder without meaning: random vectors of words, counts of letters, trigrams, length, "
         "pairs of words, an untrained layer, random vectors. A score that one of them reaches "
-        "shows no meaning: length alone gets .331 on a task where chance is 0. They are never "
-        "ranked; show --controls has them."
+        "shows no meaning, as where length alone is above chance. They are never ranked; show "
+        "--controls has them."
     ),
     "chance": ("What guessing gets: .5 for the share of right choices among two."),
-    "above": ("The 95 % interval of the difference lies above 0, as .187 [.081, .285] does."),
-    "below": ("The 95 % interval of the difference lies below 0, as -.066 [-.129, -.003] does."),
+    "above": ("The 95 % interval of the difference lies above 0, as one from .08 to .28 does."),
+    "below": ("The 95 % interval of the difference lies below 0, as one from -.13 to -.01 does."),
+    "not above": (
+        "Not significantly above: the 95 % interval of the difference does not lie above 0, as one "
+        "from -.03 to .28 or from -.28 to -.03 does not. Of matched noise nothing else is said, as "
+        "it takes the higher of two kinds."
+    ),
+    "noise of 1.0": (
+        "The result has matched noise as version 1.0 defined it, such as a file of last year. "
+        "Nothing follows from it; measure the model again."
+    ),
     "small": (
         "Above (small), below (small): significant, but by less than the smallest effect of "
-        "interest by the 90 % interval, as .044 [.002, .084] where .10 matters."
+        "interest by the 90 % interval, as one from .01 to .08 where .10 matters."
     ),
     "equivalent": (
         "Any difference is smaller than the smallest effect of interest by the 90 % interval, as "
-        ".007 [-.03, .04] where .10 matters (two one-sided tests, Schuirmann 1987)."
+        "one from -.03 to .04 where .10 matters (two one-sided tests, Schuirmann 1987)."
     ),
     "inconclusive": (
-        "The interval holds 0 and differences that matter, as .05 [-.07, .17] where .10 matters: "
-        "more units are needed."
+        "The interval holds 0 and differences that matter, as one from -.07 to .17 where .10 "
+        "matters: more units are needed."
     ),
     "interpretation": (
         "Three cells: the score against chance, against the additive baseline, against matched "
-        "noise. Each is above, above (small), below, below (small), equivalent or inconclusive; – "
-        "where there is no such reference."
+        "noise. The first two are above, above (small), below, below (small), equivalent or "
+        "inconclusive; that of noise is above or not above. – stands where there is no such "
+        "reference."
     ),
     "smallest effect of interest": (
         "A difference that matters to a user, declared by each measure: .10 for most. `explain "
@@ -52,11 +62,11 @@ TERMS = {
     ),
     "adjusted score": (
         "The main score where something else cannot explain it, such as the length of a compound; "
-        "docs/validity.md has each. On idiomaticity, .631 of .658 stays."
+        "docs/validity.md has each. If little of a score is left, form explains it."
     ),
     "unit": (
-        "What a task draws anew for its intervals: a compound, a pair, a tree, not a sentence. The "
-        "largest task on noun compounds has 280."
+        "What a task draws anew for its intervals, for example a compound, a pair, a tree, not a "
+        "sentence."
     ),
     "rerun": (
         "A maintainer of a board ran the same revision of a model and got the same scores: the "

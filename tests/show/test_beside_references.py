@@ -31,7 +31,7 @@ def test_cells_and_marks_are_those_of_the_entry():
     assert [(cell.column, cell.outcome, cell.color) for cell in row.cells] == [
         ("vs chance", Outcome.ABOVE, "above"),
         ("vs baseline", Outcome.ABOVE, "above"),
-        ("vs noise", Outcome.BELOW, "below"),
+        ("vs noise", Outcome.NOT_ABOVE, "not_above"),
     ]
     assert row.cells[1].difference.endswith("[.150, .350]")
     assert row.cells[2].difference.endswith("[-.350, -.150]")

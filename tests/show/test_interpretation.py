@@ -6,14 +6,24 @@ from dataclasses import replace
 
 import pytest
 
+from harness_ext.measures.core.baseline_keys import noise_kind_key
 from harness_ext.measures.core.scores import interval_keys
 from harness_ext.results import effects
 from harness_ext.results.effects import Outcome, Reference, effect
 from harness_ext.results.published import published_cells
-from harness_ext.show.interpretation import UNKNOWN, cells, notes, sentences
+from harness_ext.show.beside_references import ScoreRow
+from harness_ext.show.interpretation import (
+    FIRST_NOISE,
+    UNKNOWN,
+    cells,
+    cells_in_short,
+    notes,
+    sentences,
+)
 from harness_ext.show.numbers import formatted
 from harness_ext.show.papers.epsilon import PAPER, interpretation
 from harness_ext.show.published_tables import measured_and_published, published_tables
+from harness_ext.show.result_tables import result_records
 from harness_ext.tasks import TASKS
 from tests.results.planted_items import entry_at as planted
 
@@ -74,7 +84,29 @@ def test_cells_and_sentences_are_true_of_planted_numbers(task, split, ends):
             continue
         beside = planted(task, split, others, ends, others)
         over = planted(task, split, others, others, ends)
-        assert (cells(beside)[1], cells(over)[2]) == (wanted, wanted)
+        is_above = Outcome.ABOVE if scaled[0] > 0 else Outcome.NOT_ABOVE
+        assert (cells(beside)[1], cells(over)[2]) == (wanted, is_above)
+
+
+def test_noise_of_the_first_definition_makes_no_claim():
+    """A file of 1.0 lacks the score of noise per text, whatever its other figures say."""
+    for ends in ENDS.values():
+        entry = planted("RoleSwapSimilarity", "test", ENDS[Outcome.ABOVE], ends, ends)
+        of_kind = noise_kind_key("text", entry.measure.main)
+        scores = {key: value for key, value in entry.scores.items() if key != of_kind}
+        first = replace(entry, scores=scores)
+        assert effect(first, Reference.NOISE) is None
+        assert cells(first) == (*cells(entry)[:2], FIRST_NOISE)
+        assert "noise" not in cells_in_short(first)
+        assert ScoreRow.of(first).cells[2].outcome == FIRST_NOISE
+
+
+def test_no_table_says_of_noise_more_than_above_or_not():
+    """Nor do records for programs."""
+    for ends in ENDS.values():
+        entry = planted("RoleSwapSimilarity", "test", ENDS[Outcome.ABOVE], ends, ends)
+        (record,) = result_records([entry])
+        assert {record["vs noise"], cells(entry)[2]} <= {"above", "not above"}
 
 
 def test_too_few_units_say_which_task_has_more():

@@ -56,6 +56,19 @@ def baseline_of(key: str, main: str) -> Baseline | None:
     return next((baseline for baseline in BASELINES if baseline.difference_key(main) == key), None)
 
 
+def noise_kind_key(kind: str, main: str) -> str:
+    """The key of the main score of a kind of matched noise."""
+    return NOISE.score_key(f"{kind}_{main}")
+
+
+def has_first_noise(scores: Mapping[str, float], main: str) -> bool:
+    """Whether the matched noise of a result is of the first definition, that of version 1.0: no
+    claim follows from it.
+    """
+    has_noise = NOISE.score_key(main) in scores
+    return has_noise and noise_kind_key("text", main) not in scores
+
+
 def additive_key(main: str) -> str:
     """The key of the main score of the additive baseline."""
     return ADDITIVE.score_key(main)
