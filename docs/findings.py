@@ -12,18 +12,19 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from textwrap import fill
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
 import jinja2
 from pictures import write_picture
 
 from harness_ext import plot
 from harness_ext.common.names import data_name
+from harness_ext.measures.core.baseline_keys import additive_key
 from harness_ext.results.columns import Column
 from harness_ext.results.effects import Outcome, Reference, effect
 from harness_ext.results.load import load_results
 from harness_ext.results.reference_scores import FILE
-from harness_ext.show.interpretation import UNKNOWN, baseline_and_gain, cells
+from harness_ext.show.interpretation import FIRST_NOISE, UNKNOWN, baseline_and_gain, cells
 from harness_ext.show.numbers import formatted, with_interval
 
 if TYPE_CHECKING:
@@ -94,14 +95,96 @@ class Findings:
         value, interval, _ = self.score(*place)
         return with_interval(value, interval)
 
+    def models(self, place: tuple[str, ...]) -> list[str]:
+        """The encoders that were measured at a place."""
+        return [model for model in MODELS if self.has(model, *place)]
+
+    def without(self, name: str) -> list[str]:
+        """All encoders but one."""
+        return [model for model in MODELS if model != name]
+
+    def are_measured(self, *names: str) -> bool:
+        """Whether there are results of these encoders, and of no other than those named here."""
+        measured = {model for model, *_ in self._entries}
+        return {MODELS[name] for name in names} <= measured
+
     def above_chance(self, place: tuple[str, ...]) -> list[str]:
         """The encoders whose interval lies above chance."""
+        above: list[str] = []
+        for model in self.models(place):
+            _, most = self.entry(model, *place).chance()
+            low, _ = self.interval(model, *place)
+            if low > most:
+                above.append(model)
+        return above
+
+    def below_chance(self, place: tuple[str, ...]) -> list[str]:
+        """The encoders whose interval lies below chance."""
+        below: list[str] = []
+        for model in self.models(place):
+            least, _ = self.entry(model, *place).chance()
+            _, high = self.interval(model, *place)
+            if high < least:
+                below.append(model)
+        return below
+
+    def best(self, place: tuple[str, ...]) -> str:
+        """The encoder with the highest score."""
+        scores = {model: self.score(model, *place)[0] for model in self.models(place)}
+        return max(scores, key=scores.__getitem__)
+
+    def declares(self, model: str, place: tuple[str, ...], chance: float) -> bool:
+        """Whether this is chance, and the agreement of people is known."""
+        score = self.entry(model, *place).measure.main_declaration
+        return score.chance == chance and score.ceiling is not None
+
+    def is_above_control(self, name: str, place: tuple[str, ...]) -> list[str]:
+        """The encoders with a higher score than a control encoder."""
+        control = self.control(name, *place)["value"]
+        return [model for model in self.models(place) if self.score(model, *place)[0] > control]
+
+    def is_highest_control(self, name: str, place: tuple[str, ...]) -> bool:
+        """Whether a control encoder has a higher score than each encoder."""
+        return self.is_above_control(name, place) == []
+
+    def baseline(self, model: str, place: tuple[str, ...]) -> str:
+        """The score of the additive baseline, as printed."""
+        entry = self.entry(model, *place)
+        return formatted(entry.scores[additive_key(entry.measure.main)])
+
+    def is_below_own_baseline(self, model: str, place: tuple[str, ...]) -> bool:
+        """Whether an encoder has a lower score than its additive baseline."""
+        entry = self.entry(model, *place)
+        return entry.main_score < entry.scores[additive_key(entry.measure.main)]
+
+    def gaining(self, place: tuple[str, ...]) -> list[str]:
+        """The encoders that are above their additive baselines."""
         return [
             model
-            for model in MODELS
-            if self.has(model, *place)
-            and self.interval(model, *place)[0] > self.entry(model, *place).chance()[1]
+            for model in self.models(place)
+            if cells(self.entry(model, *place))[1].startswith("above")
         ]
+
+    def are_above_noise(self, place: tuple[str, ...], expected: list[str]) -> bool | None:
+        """Whether, of the encoders that gain, exactly the expected are above matched noise.
+
+        Returns:
+            None if the noise of none of them is measured. Those without noise do not count.
+        """
+        known: set[str] = set()
+        above: set[str] = set()
+        for model in self.gaining(place):
+            noise = cells(self.entry(model, *place))[2]
+            if noise not in {UNKNOWN, FIRST_NOISE}:
+                known.add(model)
+            if noise.startswith("above"):
+                above.add(model)
+        return above == known & {*expected} if known else None
+
+    def number_word(self, names: list[str]) -> str:
+        """How many there are, as a word."""
+        words = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+        return words[len(names)]
 
     def is_near_chance(self, model: str, *place: str) -> bool:
         """Whether the score is equivalent to chance."""
@@ -143,15 +226,6 @@ class Findings:
         one = self.control(name, *place)
         return with_interval(one["value"], (one["low"], one["high"]))
 
-    def above_all(self, place: tuple[str, ...]) -> list[str]:
-        """The encoders whose score is above chance, the additive baseline and matched noise."""
-        found = [model for model in MODELS if self.has(model, *place)]
-        return [
-            model
-            for model in found
-            if all(one.startswith("above") for one in cells(self.entry(model, *place)))
-        ]
-
     def table(self, *places: tuple[str, ...]) -> str:
         """Main scores: encoders in rows, places (task, split, subset) in columns."""
         return self._table(places, self._score_cell)
@@ -179,33 +253,68 @@ class Findings:
 
     def _gain_cell(self, model: str, place: tuple[str, ...]) -> str:
         entry = self.entry(model, *place)
+        _, gain = baseline_and_gain(entry)
         noise = cells(entry)[-1]
-        return "not measured" if noise == UNKNOWN else f"{baseline_and_gain(entry)[1]} {noise}"
+        if noise == UNKNOWN:
+            noise = "noise not measured"
+        return f"{gain} {noise}" if gain else "not measured"
 
 
-def claim(holds: Any, sentence: str) -> str:
-    """The sentence, if the figures bear it out.
+class Claims:
+    """The claims of a text, each tested when the text is written.
 
-    Raises:
-        UnsupportedClaimError: They do not; names the sentence.
+    Attributes:
+        sentences: Those that the text has so far.
     """
-    if not holds:
-        raise UnsupportedClaimError(
-            f"docs/findings.md.jinja: the figures do not bear out: {sentence!r}"
-        )
-    return sentence
+
+    def __init__(self) -> None:
+        self.sentences: list[str] = []
+
+    def claim(self, holds: bool | None, sentence: str) -> str:
+        """The sentence, if the figures bear it out; nothing if the figures are empty (None).
+
+        Raises:
+            UnsupportedClaimError: They do not; names the sentence.
+        """
+        if holds is None:
+            return ""
+        if not holds:
+            raise UnsupportedClaimError(
+                f"docs/findings.md.jinja: the figures do not bear out: {sentence!r}"
+            )
+        self.sentences.append(" ".join(sentence.split()))
+        return sentence
+
+
+class Page(NamedTuple):
+    """A page, and the claims that were tested for it."""
+
+    text: str
+    claims: list[str]
 
 
 def page(results: Results) -> str:
     """The page of these results."""
+    return tested_page(results).text
+
+
+def tested_page(results: Results) -> Page:
+    """The page of these results, with its claims."""
     templates = jinja2.Environment(
         undefined=jinja2.StrictUndefined, keep_trailing_newline=True, autoescape=False
     )
     found = Findings(results)
+    claims = Claims()
     template = templates.from_string((FOLDER / "findings.md.jinja").read_text(encoding="utf-8"))
-    offered = {"said": found.said, "table": found.table, "gains": found.gains, "claim": claim}
-    text = template.render(findings=found, models=list(MODELS), **offered)
-    return "\n\n".join(map(_wrapped, text.split("\n\n")))
+    text = template.render(
+        findings=found,
+        models=list(MODELS),
+        said=found.said,
+        table=found.table,
+        gains=found.gains,
+        claim=claims.claim,
+    )
+    return Page("\n\n".join(map(_wrapped, text.split("\n\n"))), claims.sentences)
 
 
 def _wrapped(block: str) -> str:

@@ -1,0 +1,445 @@
+"""Sentences of hand-written pages that name a model or a figure, each with its own test: python
+docs/claims.py.
+
+docs/findings.md is made from its own claims, see findings.py. A claim here is a function with the
+sentence as it stands on the page. It says whether the figures bear the sentence out, and None where
+the figures are empty: then the sentence has to leave the page.
+"""
+
+from __future__ import annotations
+
+import csv
+import functools
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from harness_ext.results.entry import Entry
+from harness_ext.results.load import load_results
+from harness_ext.results.reference_scores import FILE
+from harness_ext.show.numbers import formatted
+
+ROOT = Path(__file__).parents[1]
+
+NAMED_MODEL = re.compile(r"MiniLM|mpnet|MPNet|GloVe|glove|[Ww]ord[Ll]lama|\bE5\b|[Gg]emma")
+"""Names of the models that were measured."""
+
+FIGURE = re.compile(r"(?<![\w/.])[-−]?\.\d{2,}|(?<![\w.])\d\.\d{3,}|(?!95 % interval)\b\d+ %")
+"""A score or a share; not the level of intervals."""
+
+PAGES = {
+    "README.md": ("## Results", "## Three decisions"),
+    "docs/validity.md": ("# What scores mean", ""),
+    "docs/faq.md": ("# Questions", ""),
+    "docs/merging.md": ("# Will it merge opposites?", ""),
+}
+"""Page -> the headings from which and up to which every sentence about a figure is a claim."""
+
+LABELS = {
+    "README.md": {"Results"},
+    "docs/findings.md": {
+        "What the real results show",
+        "Who did what to whom",
+        "Compounds",
+        "Verbal idioms, polarity, modifiers",
+        "Baseline and noise",
+    },
+    "docs/faq.md": {"Questions"},
+    "docs/validity.md": {
+        "What scores mean",
+        "Scores of control encoders",
+        "What follows for each task",
+        "Exceptions",
+    },
+    "docs/merging.md": {
+        "How bad is it?",
+        "What it means for a semantic cache",
+        "Figures",
+    },
+}
+"""Page -> headings that claim nothing: they name what is below, as questions do."""
+
+
+class Claim(NamedTuple):
+    """A sentence of a page, and its test.
+
+    Attributes:
+        page: The page, below the checkout.
+        sentence: The sentence as it stands there, in one line.
+        holds: Whether the figures bear it out; None where they are empty.
+    """
+
+    page: str
+    sentence: str
+    holds: Callable[[], bool | None]
+
+
+CLAIMS: list[Claim] = []
+"""All claims of hand-written pages."""
+
+_Test = Callable[[], bool | None]
+
+
+def claim(page: str, sentence: str) -> Callable[[_Test], _Test]:
+    """Declare the test of a sentence."""
+
+    def declare(holds: _Test) -> _Test:
+        CLAIMS.append(Claim(page, sentence, holds))
+        return holds
+
+    return declare
+
+
+def sentences(text: str) -> Iterator[str]:
+    """The sentences of a page in Markdown: of paragraphs, lists and headings; not of code, tables
+    and pictures.
+    """
+    text = re.sub(r"^```.*?^```$", "", text, flags=re.DOTALL | re.MULTILINE)
+    text = re.sub(r"<!--.*?-->", "", text)
+    for block in re.split(r"\n\s*\n|\n(?=- |#|\|)", text):
+        if block.startswith(("    ", "|", "!")) or not block.strip():
+            continue
+        line = " ".join(block.split()).removeprefix("- ")
+        if line.startswith("#"):
+            yield line.lstrip("# ")
+            continue
+        yield from re.split(r"(?<=[.?!:])(?:\*\*)? (?=[A-Z*`\[])", line)
+
+
+def part(page: str, text: str) -> str:
+    """The part of a page in which sentences about figures are claims."""
+    start, end = PAGES[page]
+    _, _, after = text.partition(start)
+    before = after.partition(end)[0] if end else after
+    return f"{start}{before}"
+
+
+def unclaimed(page: str, text: str, claims: list[str]) -> list[str]:
+    """The sentences of a page with a model's name or a figure, and the headings, that are in no
+    claim.
+
+    Args:
+        page: The page, below the checkout.
+        text: Its text.
+        claims: The sentences of its claims.
+    """
+    claimed = " ".join(map(_plain, claims))
+    found: list[str] = []
+    for sentence in sentences(text):
+        is_about_figures = NAMED_MODEL.search(_prose(sentence)) or FIGURE.search(_prose(sentence))
+        if is_about_figures and _plain(sentence) not in claimed:
+            found.append(sentence)
+    for heading in re.findall(r"^#+ (.*)$", text, re.MULTILINE):
+        is_label = heading in LABELS.get(page, ()) or heading.endswith("?")
+        if not is_label and _plain(heading) not in claimed:
+            found.append(heading)
+    return found
+
+
+def _plain(text: str) -> str:
+    """A text in one line, without marks of bold and without its last point."""
+    return " ".join(text.replace("**", "").split()).rstrip(".:")
+
+
+def _prose(sentence: str) -> str:
+    """A sentence without addresses of links and without code."""
+    return re.sub(r"\]\([^)]*\)|`[^`]*`", "", sentence)
+
+
+class Interval(NamedTuple):
+    """A score with the ends of its 95 % interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+@functools.cache
+def _controls() -> dict[tuple[str, str, str], Interval]:
+    """Control encoder, task and data -> its score, as shipped."""
+    scores: dict[tuple[str, str, str], Interval] = {}
+    for row in csv.DictReader(FILE.read_text(encoding="utf-8").splitlines()):
+        name = row["model"].partition("/")[2]
+        place = f"{row['subset']} {row['split']}".removeprefix("default ")
+        score = Interval(float(row["value"]), float(row["low"]), float(row["high"]))
+        scores[name, row["task"], place] = score
+    return scores
+
+
+@functools.cache
+def _board() -> dict[tuple[str, str], Entry]:
+    """Model and task with data -> its result on the board."""
+    entries = load_results(ROOT / "leaderboard").entries
+    return {(entry.model, f"{entry.task}, {entry.data}"): entry for entry in entries}
+
+
+@functools.cache
+def _merging() -> dict[tuple[str, str], dict[str, str]]:
+    """Table and model -> the row of docs/merging.csv."""
+    with (ROOT / "docs" / "merging.csv").open(encoding="utf-8", newline="") as file:
+        return {(row["table"], row["model"]): row for row in csv.DictReader(file)}
+
+
+MINI = "MergeOppositesMini, test"
+SEMANTONEG = "MergeOpposites, semantoneg test"
+CAPTIONS = "MergeOpposites, sugarcrepe_pp test"
+AT_COSINES = (
+    "MergeOppositesMini: share of paraphrases / share of opposites that are merged at a cosine"
+)
+ALL_OR_NONE = ("roles", "attributes", "number", "direction", "order", "conditions", "hedges")
+"""Kinds of opposites of which each encoder merges all pairs."""
+
+
+def _number(cell: str) -> float:
+    """The number of a cell, without its interval."""
+    return float(cell.split()[0])
+
+
+def _rows(table: str) -> dict[str, dict[str, str]]:
+    """Model -> its row of a table of docs/merging.csv."""
+    return {model: row for (name, model), row in _merging().items() if name == table}
+
+
+def _at_cosine(model: str, cosine: float) -> list[str]:
+    """The shares of paraphrases and of opposites that a model merges, as printed."""
+    return _merging()[AT_COSINES, model][f"cos ≥ {cosine:g}"].split(" / ")
+
+
+def _answer(heading: str) -> str:
+    """The printed block of an answer of docs/faq.md, which a test runs."""
+    text = (ROOT / "docs" / "faq.md").read_text(encoding="utf-8")
+    _, _, after = text.partition(f"## {heading}\n")
+    answer = after.partition("\n## ")[0]
+    lines = [" ".join(line.split()) for line in answer.splitlines() if line.startswith("    ")]
+    return "\n".join(lines)
+
+
+README = "README.md"
+VALIDITY = "docs/validity.md"
+FAQ = "docs/faq.md"
+MERGING = "docs/merging.md"
+
+
+@claim(
+    README,
+    "all-MiniLM-L6-v2 is significantly below chance on *who did what to whom*: the more alike "
+    "people find two sentences, the less alike it finds them.",
+)
+def _is_below_chance() -> bool:
+    entry = _board()["sentence-transformers/all-MiniLM-L6-v2", "RoleSwapSimilarity, test"]
+    _, high = entry.interval() or (0.0, 0.0)
+    return high < 0
+
+
+@claim(README, "GloVe was not measured on the first task, because it lacks words.")
+def _glove_is_missing() -> bool:
+    tasks = {task for model, task in _board() if model == "local/glove.6B.50d.txt"}
+    return bool(tasks) and not any(task.startswith("EpsilonCompositionality,") for task in tasks)
+
+
+@claim(VALIDITY, "This encoder, `bigrams`, gets .323 on role swaps, where chance is 0.")
+def _bigrams_on_role_swaps() -> bool:
+    score = _controls()["bigrams", "RoleSwapSimilarity", "test"]
+    return formatted(score.value) == ".323" and score.low > 0
+
+
+@claim(VALIDITY, "The best real encoder of the [findings](findings.md) gets .273.")
+def _best_on_role_swaps() -> bool:
+    scores: list[float] = []
+    for (_, task), entry in _board().items():
+        if task == "RoleSwapSimilarity, test" and not entry.is_baseline:
+            scores.append(entry.main_score)
+    return formatted(max(scores)) == ".273"
+
+
+@claim(
+    VALIDITY,
+    "Length alone gets .331 on TypeTokenIdiomaticity, because people find longer compounds more "
+    "compositional.",
+)
+def _length_on_compounds() -> bool:
+    score = _controls()["length", "TypeTokenIdiomaticity", "en naturalistic_rebuilt"]
+    return formatted(score.value) == ".331" and score.low > 0
+
+
+@claim(VALIDITY, "An encoder without any meaning can get a good score.")
+def _controls_are_above_chance() -> bool:
+    return _bigrams_on_role_swaps() and _length_on_compounds()
+
+
+@claim(
+    VALIDITY,
+    "For example, `random-words` is above chance on role swaps: random vectors of words are enough "
+    "for .134.",
+)
+def _random_words_on_role_swaps() -> bool:
+    score = _controls()["random-words", "RoleSwapSimilarity", "test"]
+    return formatted(score.value) == ".134" and score.low > 0
+
+
+@claim(VALIDITY, "Chance lies between 0 and .25, because one label for all sentences gets 0.")
+def _chance_of_polarity() -> bool:
+    (entry,) = [
+        entry
+        for (model, task), entry in _board().items()
+        if model.endswith("all-MiniLM-L6-v2") and task.startswith("PolaritySensitivity,")
+    ]
+    return entry.measure.main_declaration.chance == 0.25
+
+
+@claim(
+    VALIDITY,
+    "**MergeOpposites**: an opposite has more words in common with a sentence than a paraphrase "
+    "has, so most control encoders are below chance, .10.",
+)
+def _controls_merge_opposites() -> bool:
+    below = {True: 0, False: 0}
+    for (_, task, _), score in _controls().items():
+        if task == "MergeOpposites":
+            below[score.high < 0.1] += 1
+    return below[True] > below[False]
+
+
+@claim(
+    FAQ,
+    "None of the seven encoders on the board gets more than random vectors of neighboring words, "
+    "which get .323.",
+)
+def _none_is_above_bigrams() -> bool:
+    score = _controls()["bigrams", "RoleSwapSimilarity", "test"]
+    encoders: list[float] = []
+    for (_, task), entry in _board().items():
+        if task == "RoleSwapSimilarity, test" and not entry.is_baseline:
+            encoders.append(entry.main_score)
+    has_printed_value = formatted(score.value) == ".323"
+    return has_printed_value and len(encoders) == 7 and max(encoders) < score.value
+
+
+@claim(FAQ, "Chance is 0, and people get .875:")
+def _people_on_role_swaps() -> bool:
+    entry = _board()["sentence-transformers/all-MiniLM-L6-v2", "RoleSwapSimilarity, test"]
+    score = entry.measure.main_declaration
+    return score.chance == 0 and score.ceiling == 0.875
+
+
+@claim(FAQ, "This model takes .933 of the negations for paraphrases:")
+def _merged_negations() -> bool:
+    return "negation .933 " in _answer("Why are a sentence and its negation so similar?")
+
+
+@claim(FAQ, "At .85 this model takes a third of the updates for copies:")
+def _merged_updates() -> bool:
+    answer = _answer("Does a memory lose what has changed?")
+    return "--threshold .85" in answer and "update .333 " in answer
+
+
+@claim(
+    FAQ,
+    "Here at most .028 of the opposites "
+    "([sentence-transformers#2968](https://github.com/huggingface/sentence-transformers/issues/2968)).",
+)
+def _cost_of_int8() -> bool:
+    return "-.022 to +.028" in _answer("What does int8 cost?")
+
+
+@claim(MERGING, "A cosine alone merges opposites.")
+def _all_merge() -> bool:
+    return all(_number(row["kept_apart_90 [95 %]"]) < 0.5 for row in _rows(MINI).values())
+
+
+@claim(
+    MERGING,
+    "Six encoders, from GloVe to all-mpnet-base-v2 and Gemma 3, merge 83 to 100 % of 180 "
+    "opposites, at the cosine that keeps 90 % of the paraphrases together.",
+)
+def _most_are_merged() -> bool:
+    merged = [1 - _number(row["kept_apart_90 [95 %]"]) for row in _rows(MINI).values()]
+    ends = (f"{100 * min(merged):.0f}", f"{100 * max(merged):.0f}")
+    return len(merged) == 6 and ends == ("83", "100")
+
+
+@claim(
+    MERGING,
+    "All six merge every pair of roles, attributes, numbers, directions, order, conditions and "
+    "hedges; each of these kinds has 12 or 15 pairs.",
+)
+def _kinds_that_all_merge() -> bool:
+    rows = _rows(MINI).values()
+    return len(rows) == 6 and all(_number(row[kind]) == 0 for row in rows for kind in ALL_OR_NONE)
+
+
+@claim(MERGING, "Three encoders merge all 2 440 negated sentences of SemAntoNeg.")
+def _negations_are_merged() -> bool:
+    shares = [_number(row["negation"]) for row in _rows(SEMANTONEG).values()]
+    return shares.count(0) == 3
+
+
+@claim(
+    MERGING,
+    "At cos ≥ .95 all-MiniLM-L6-v2 still accepts .428 of the opposites, but only .094 of the "
+    "paraphrases.",
+)
+def _high_threshold() -> bool:
+    return _at_cosine("all-MiniLM-L6-v2", 0.95) == [".094", ".428"]
+
+
+@claim(MERGING, "A higher threshold loses paraphrases first.")
+def _paraphrases_are_lost_first() -> bool:
+    same, opposites = map(float, _at_cosine("all-MiniLM-L6-v2", 0.95))
+    return same < opposites
+
+
+@claim(
+    MERGING,
+    "That is cos ≥ .6, where all-MiniLM-L6-v2 merges 98 % of the opposites of the Mini.",
+)
+def _default_threshold() -> bool:
+    _, opposites = _at_cosine("all-MiniLM-L6-v2", 0.6)
+    return f"{100 * float(opposites):.0f}" == "98"
+
+
+@claim(
+    MERGING,
+    "The same encoder needs .339 for the subtitles of SemAntoNeg, .694 for the Mini and .865 for "
+    "captions.",
+)
+def _thresholds_differ() -> bool:
+    thresholds = []
+    for table in (SEMANTONEG, MINI, CAPTIONS):
+        row = _merging()[table, "all-MiniLM-L6-v2"]
+        thresholds.append(row["threshold_90"].split()[0])
+    return thresholds == [".339", ".694", ".865"]
+
+
+@claim(
+    MERGING,
+    "MiniLM keeps .858 of replaced objects in captions apart, but .016 of swapped objects.",
+)
+def _kinds_differ() -> bool:
+    row = _merging()[CAPTIONS, "all-MiniLM-L6-v2"]
+    return (_number(row["replace_obj"]), _number(row["swap_obj"])) == (0.858, 0.016)
+
+
+@claim(
+    MERGING,
+    "GloVe is missing in SemAntoNeg, where many pairs have a text without a vector.",
+)
+def _glove_lacks_words() -> bool:
+    return "glove.6B.50d.txt" not in _rows(SEMANTONEG) and "glove.6B.50d.txt" in _rows(MINI)
+
+
+@claim(MERGING, "Gemma's vectors are means of its last hidden states.")
+def _gemma_is_a_mean() -> bool:
+    return "gemma-3-270m (lm_states=mean)" in _rows(MINI)
+
+
+if __name__ == "__main__":
+    for page in PAGES:
+        text = part(page, (ROOT / page).read_text(encoding="utf-8"))
+        claims = [one.sentence for one in CLAIMS if one.page == page]
+        for sentence in unclaimed(page, text, claims):
+            print(f"{page}: in no claim: {sentence}")
+    for one in CLAIMS:
+        if one.holds() is False:
+            print(f"{one.page}: the figures do not bear out: {one.sentence}")

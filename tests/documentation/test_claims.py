@@ -1,0 +1,69 @@
+"""Each sentence of the pages that names a model or a figure has a test of its own, and passes it."""
+
+from __future__ import annotations
+
+import runpy
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT / "docs"))  # as for `python docs/claims.py`
+try:
+    import claims
+finally:
+    sys.path.pop(0)
+
+
+def text_of(page):
+    return (ROOT / page).read_text(encoding="utf-8")
+
+
+def in_one_line(text):
+    return " ".join(text.replace("**", "").split())
+
+
+@pytest.mark.parametrize("one", claims.CLAIMS, ids=lambda one: one.holds.__name__.strip("_"))
+def test_a_sentence_stands_on_its_page_as_long_as_the_figures_bear_it_out(one):
+    holds = one.holds()
+    assert holds is not False, f"{one.page}: {one.sentence}"
+    stands_there = in_one_line(one.sentence) in in_one_line(text_of(one.page))
+    assert stands_there == bool(holds)
+
+
+@pytest.mark.parametrize("page", claims.PAGES)
+def test_every_sentence_with_a_model_or_a_figure_is_a_claim(page):
+    sentences = [one.sentence for one in claims.CLAIMS if one.page == page]
+    assert not claims.unclaimed(page, claims.part(page, text_of(page)), sentences)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("MPNet tells which sense a verb has.", ["MPNet tells which sense a verb has."]),
+        ("It is good. The best gets .273 of it.", ["The best gets .273 of it."]),
+        ("- **Verbs**: Gemma is above all.", ["Gemma is above all."]),
+        ("## MPNet wins", ["MPNet wins", "MPNet wins"]),
+        ("It merges 94 % of them.", ["It merges 94 % of them."]),
+        ("## Nothing is lost", ["Nothing is lost"]),
+        ("## What is lost?", []),
+        ("A cell has the 95 % interval.", []),
+        ("```text\nMPNet .273\n```", []),
+        ("    MPNet .273", []),
+        ("| MPNet | .273 |", []),
+        ("It is [here](MPNet.md) and `MPNet`.", []),
+        ("Words are claimed, and MPNet too.", []),
+    ],
+)
+def test_a_sentence_without_a_claim_is_found(text, found):
+    claimed = ["Words are claimed, and MPNet too."]
+    assert claims.unclaimed("docs/findings.md", text, claimed) == found
+
+
+@pytest.mark.slow
+def test_every_sentence_of_the_findings_with_a_model_or_a_figure_is_a_claim(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "docs")  # as for `python docs/findings.py`
+    names = runpy.run_path(str(ROOT / "docs" / "findings.py"))
+    page = names["tested_page"](names["load_results"](ROOT / "leaderboard"))
+    assert not claims.unclaimed("docs/findings.md", page.text, page.claims)
