@@ -120,7 +120,9 @@ def check(
     except OwnDataError as error:
         raise fail(error, status=1) from None
     units = checked.unit_count()
-    gain = smallest_gain(of, units)
+    for tie in checked.ties():
+        typer.echo(f"Look at it: {tie}")
+    gain = smallest_gain(of, checked.ranked_unit_count())
     typer.echo(
         f"{of.main} is of {units} units ({of.unit}). The smallest gain that so many show is about "
         f"{gain:.2f}."

@@ -7,11 +7,19 @@ with spaces.
 import ast
 import re
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NotRequired
 
 from typing_extensions import TypedDict  # pydantic needs this one before Python 3.12
 
-from harness_ext.data.annotations import COMPOUND, OURS, Also, Else, RowId
+from harness_ext.data.annotations import (
+    COMPOUND,
+    EXPRESSION,
+    NAME,
+    OURS,
+    Also,
+    Else,
+    RowId,
+)
 from harness_ext.data.normalization import WITHOUT_BLANKS, ends_word
 from harness_ext.data.rows import Row
 
@@ -111,6 +119,10 @@ CompoundRow = TypedDict(  # `class` is a keyword
 """One compound in one sentence, and replacements of the compound; the columns are explained in the
 dataset cards.
 """
+
+
+PartOfCompound = NotRequired[Annotated[str | None, NAME, EXPRESSION]]
+"""A word of a compound that is written as one."""
 
 
 class TypeTokenRow(TypedDict):

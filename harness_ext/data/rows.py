@@ -28,11 +28,13 @@ Row = dict[str, Any]
 def part_of(
     row: Any,
     *fields: str,
+    **more: Any,
 ) -> type[Any]:
-    """The row type with some fields of another."""
+    """The row type with some fields of another, and with more fields, by name."""
     hints = get_type_hints(row, include_extras=True)
     made: Any = TypedDict
-    return made(f"PartOf{row.__name__}", {name: hints[name] for name in fields})
+    part = {name: hints[name] for name in fields}
+    return made(f"PartOf{row.__name__}", {**part, **more})
 
 
 SAME = "same"  # what says that the texts of a pair mean the same

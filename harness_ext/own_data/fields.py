@@ -105,6 +105,11 @@ class Field:
         return get_origin(self.hint) is NotRequired
 
     @cached_property
+    def is_nullable(self) -> bool:
+        """Whether a row has None where there is no value."""
+        return NoneType in self.parts and not self.may_lack
+
+    @cached_property
     def otherwise(self) -> Else | None:
         """What it is where it is not given; None if it must be given."""
         stated: Else | None = self.says(Else)

@@ -91,6 +91,8 @@ class RowReader:
             is_read = not is_removed or field.name == "removed_by"
             if is_read and field.name in row:
                 row[field.name] = value_of_cell(field, line, row[field.name])
+            if field.is_nullable:
+                row.setdefault(field.name, None)
         return {field.name: row[field.name] for field in self.fields if field.name in row}
 
     def _cell(

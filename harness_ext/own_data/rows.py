@@ -29,6 +29,21 @@ from harness_ext.statistics.statistic import Statistic
 UNKNOWN_LANGUAGE = "und-Zyyy"
 
 
+class Tie(NamedTuple):
+    """Units that have the same number in a column: none of them is ranked above another."""
+
+    column: str
+    number: float
+    count: int
+    total: int
+
+    def __str__(self) -> str:
+        return (
+            f"{self.column} is {self.number:g} in {self.count} of {self.total}: there is little to "
+            "rank."
+        )
+
+
 @dataclass(frozen=True)
 class OwnRows:
     """Rows for a measure, and what does not fit.
@@ -78,6 +93,38 @@ class OwnRows:
         """How many units, such as compounds, enter the main score: whatever the vectors are."""
         return self.measure.unit_count(self._drawn, self.measure.main)
 
+    def ranked_unit_count(self) -> int:
+        """The same; of the units that share most people's number, only one."""
+        tied = sum(tie.count - 1 for tie in self.ties())
+        return max(self.unit_count() - tied, 0)
+
+    def ties(self) -> list[Tie]:
+        """The first column of people's numbers in which more than half of the units that the main
+        score ranks have the same number; none if there is no such column.
+        """
+        if self.measure.main_declaration.range[0] >= 0:
+            return []
+        ties: list[Tie] = []
+        for field in columns_of(self.measure):
+            numbers = self._numbers_of_units(field)
+            if len(numbers) < self.measure.fewest_units:
+                continue
+            number, count = Counter(numbers.values()).most_common(1)[0]
+            if 2 * count > len(numbers):
+                ties.append(Tie(field.name, number, count, len(numbers)))
+        return ties[:1]
+
+    def _numbers_of_units(self, field: Field) -> dict[Any, float]:
+        """Unit -> its number, of a field with numbers; nothing for another field."""
+        if field.type is not float:
+            return {}
+        numbers: dict[Any, float] = {}
+        for unit, row in zip(self._units, self.rows, strict=True):
+            number = row.get(field.name)
+            if number is not None:
+                numbers[unit] = number
+        return numbers
+
     def left_out(self) -> str:
         """Why rows have no part in some scores, with counts; empty if all have."""
         return left_out(self.measure, self.measure.score(self._drawn).flat())
@@ -110,9 +157,7 @@ class OwnRows:
         for field in columns_of(self.measure):
             for value in field.decides:
                 n_units = self._unit_count_of_group(field, value)
-                if n_units < self.measure.fewest_units and not self._is_defined_without(
-                    field, value
-                ):
+                if n_units < self.measure.fewest_units and self._needs_group(field, value):
                     shown = bool(value) if field.type is bool else value
                     yield f"{n_units} of them {shown} ({field.name})"
 
@@ -125,18 +170,20 @@ class OwnRows:
         pairs = zip(self._units, self.rows, strict=True)
         return len({unit for unit, row in pairs if row.get(field.name) == value})
 
-    def _is_defined_without(
-        self,
-        field: Field,
-        value: Any,
-    ) -> bool:
-        """Whether there is a main score if every unit has another value in a field."""
+    def _needs_group(self, field: Field, value: Any) -> bool:
+        """Whether there is no main score only because no unit has a value in a field."""
         others = [other for other in field.decides if other != value] or ["other"]
+        return not self._is_defined_with(field, others) and self._is_defined_with(
+            field, [value, *others]
+        )
+
+    def _is_defined_with(self, field: Field, values: Sequence[Any]) -> bool:
+        """Whether there is a main score if the units have these values in a field, in turn."""
         distinct_units = dict.fromkeys(self._units)
-        other_values = dict(zip(distinct_units, cycle(others), strict=False))
+        values_of_units = dict(zip(distinct_units, cycle(values), strict=False))
         rows: list[Row] = []
         for unit, row in zip(self._units, self.rows, strict=True):
-            rows.append({**row, field.name: other_values[unit]})
+            rows.append({**row, field.name: values_of_units[unit]})
         with suppress(OwnDataError):
             return replace(self, rows=rows)._statistic.fewest_units > 0
         return False

@@ -1,10 +1,20 @@
 """A result without its main score is refused, with the reason."""
 
+import logging
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
+
+import numpy as np
 
 from harness_ext.measures.core.items import Items
 from harness_ext.measures.core.measure import Measure
+
+_say_once = cache(logging.getLogger(__name__).warning)
+"""A score is computed several times, as of resumed runs."""
+
+_DECIMALS = 9
+"""Cosines that differ less are the same: of texts that are the same, they differ by rounding."""
 
 
 class UndefinedMainScoreError(ValueError):
@@ -26,6 +36,9 @@ def check_main_score(
             what was left out, and where to look.
     """
     if measure.main in scores:
+        tied = tied_values(measure, items)
+        if tied:
+            _say_once(f"{place}, {measure.main} of {model}: {tied}")
         return
     raise UndefinedMainScoreError(
         f"{place}: the main score {measure.main} of {model} is not defined. It is of "
@@ -34,6 +47,27 @@ def check_main_score(
         "vector of zeros has no direction, and equal vectors have no distance: look at the "
         "vectors that the encoder returns."
     )
+
+
+def tied_values(measure: Measure[Any], items: Items) -> str:
+    """Say that more than half of the values that a rank correlation ranks are the same; empty if
+    they are not, or if the main score is no correlation of a number of each unit.
+    """
+    values: tuple[Any, ...] = ()
+    if measure.main_declaration.range[0] < 0:
+        values = getattr(measure.of_all_units(items, measure.main), "values", ())
+    for column in values:
+        numbers = np.asarray(column)
+        if numbers.dtype != np.float64 or not len(numbers):
+            continue
+        distinct, counts = np.unique(numbers.round(_DECIMALS), return_counts=True)
+        if 2 * counts.max() > len(numbers):
+            value = distinct[counts.argmax()]
+            return (
+                f"{counts.max()} of {len(numbers)} values that are ranked are {value:.3g}: there "
+                "is little to rank."
+            )
+    return ""
 
 
 def left_out(measure: Measure[Any], scores: Mapping[str, float]) -> str:

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from harness_ext.common.arrays import Flags, Floats, Names
-from harness_ext.data.compounds import TypeTokenRow, words_of
+from harness_ext.data.compounds import PartOfCompound, TypeTokenRow, words_of
 from harness_ext.data.rows import part_of
 from harness_ext.data.word_frequencies import zipf_frequency
 from harness_ext.measures.core.fill import Encoder, fill
@@ -162,6 +162,8 @@ class TypeToken(EncoderMeasure[TypeTokenItems]):
         "token_score",
         "sentence",
         "span",
+        modifier=PartOfCompound,
+        head=PartOfCompound,
     )
     examples = (
         {"compound": "black box", "type_score": "1.2"},
@@ -434,19 +436,29 @@ class TypeToken(EncoderMeasure[TypeTokenItems]):
 
     @number(
         title="rows without a sentence",
-        formula="scores whose sentence is not in NCIMP",
+        formula="scores of compounds whose sentence is not known",
         range=COUNT,
     )
     def n_excluded_no_sentence(self, items: TypeTokenItems) -> int:
         return int((~items.sentences.has_sentence).sum())
 
     @number(
-        title="rows without a score",
+        title="rows without a score in their sentence",
         formula="sentences that nobody has scored",
         range=COUNT,
     )
     def n_excluded_no_score(self, items: TypeTokenItems) -> int:
         return int(np.isnan(items.sentences.score).sum())
+
+    @number(
+        title="compounds of one word whose modifier and head are not given",
+        formula="compounds without words to add up",
+        range=COUNT,
+    )
+    def n_excluded_one_word(self, items: TypeTokenItems) -> int:
+        compounds = items.compounds.compound
+        left_out = np.delete(compounds, items.phrases)
+        return sum(len(words_of(compound)) < 2 for compound in left_out.tolist())
 
     @number(
         title="compounds without a type score",

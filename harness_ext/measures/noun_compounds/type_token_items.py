@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import combinations
 from typing import NamedTuple
 
@@ -19,7 +19,8 @@ from harness_ext.measures.core.measure import Row, Rows
 from harness_ext.measures.core.scores import LEVEL, Axis
 from harness_ext.statistics.correlation import group_means, members, spearman
 
-logger = logging.getLogger(__name__)
+_say_once = cache(logging.getLogger(__name__).warning)
+"""Rows may be planned several times, as by `check` and by a run."""
 
 ALONE = Axis(
     "alone",
@@ -30,6 +31,8 @@ ALONE = Axis(
 )
 FEWEST_SENTENCES = 3
 """Of fewer sentences of a compound, no two are compared: their pairs have no rank correlation."""
+_N_NAMED = 5
+"""So many rows that are left out are named."""
 DECIMALS = 9
 """Human scores have two: equal differences and spreads must not differ in the sixteenth."""
 
@@ -194,19 +197,22 @@ class _Pair(NamedTuple):
 def type_token_plan(rows: Rows, split: str = "") -> TypeTokenItems:
     """Compare compounds in sentences with each other, and with them and the sums of words alone.
 
-    Rows without a sentence, or a score in it, are only counted. Splits are planned alike.
+    A compound is compared with the sum of its words if people have scored it, as a type or in a
+    sentence. A compound of one word, whose modifier and head are not given, has no such sum. Rows
+    without a sentence have no part in scores of sentences. Splits are planned alike.
     """
-    _say_what_is_left_out(rows, "sentence", "a sentence in NCIMP")
-    _say_what_is_left_out(rows, "token_score", "a score in NCTTI")
-    used = [row for row in rows if row["sentence"] is not None and row["token_score"] is not None]
+    _say_what_is_left_out(rows, "sentence")
+    _say_what_is_left_out(rows, "token_score")
+    in_sentences = [row for row in rows if row["sentence"] is not None and _is_scored(row)]
+    scored_in_sentences = [row for row in in_sentences if row["token_score"] is not None]
     spans = {
         row["id"]: Span(row["sentence"], *row["span"])
-        for row in used
+        for row in in_sentences
         if stands_alone(row["sentence"], row["span"], row["surface"])
     }
     return TypeTokenItems(
-        alone=_alone(used, spans),
-        pairs=_pairs(used, spans),
+        alone=_alone(rows, in_sentences, spans),
+        pairs=_pairs(scored_in_sentences, spans),
         sentences=TypeTokenSentences.of_columns(
             row=[row["id"] for row in rows],
             compound=[row["compound"] for row in rows],
@@ -217,23 +223,46 @@ def type_token_plan(rows: Rows, split: str = "") -> TypeTokenItems:
     )
 
 
-def _say_what_is_left_out(rows: Rows, field: str, what: str) -> None:
+def _is_scored(row: Row) -> bool:
+    return row["token_score"] is not None or row["type_score"] is not None
+
+
+def _say_what_is_left_out(rows: Rows, field: str) -> None:
     without = [row["id"] for row in rows if row[field] is None]
     if without:
-        logger.warning("type_token: left out without %s: %s.", what, ", ".join(without))
+        named = ", ".join(without[:_N_NAMED])
+        more = f" and {len(without) - _N_NAMED} more" if len(without) > _N_NAMED else ""
+        _say_once(f"type_token: rows without {field}, which some scores need: {named}{more}.")
 
 
-def _alone(rows: Rows, spans: dict[str, Span]) -> AloneSimilarities:
-    inside = [row for row in rows if row["id"] in spans]
+def _words_of_compounds(rows: Rows) -> dict[str, list[str]]:
+    """Compound -> its words: its modifier and its head where they are given."""
+    words_of_compounds: dict[str, list[str]] = {}
+    for row in rows:
+        words_of_compounds.setdefault(row["compound"], words_of(row["compound"]))
+        modifier = row.get("modifier")
+        head = row.get("head")
+        if isinstance(modifier, str) and isinstance(head, str):  # no probes, as of other measures
+            words_of_compounds[row["compound"]] = [modifier, head]
+    return words_of_compounds
+
+
+def _alone(rows: Rows, in_sentences: Rows, spans: dict[str, Span]) -> AloneSimilarities:
+    words_of_compounds = _words_of_compounds(rows)
+    several_words = {name for name, words in words_of_compounds.items() if len(words) > 1}
+    scored = [row["compound"] for row in (*in_sentences, *filter(_is_scored, rows))]
+    inside = [row for row in in_sentences if row["id"] in spans]
+    inside = [row for row in inside if row["compound"] in several_words]
     compared: list[_WithAlone] = []
-    for name in dict.fromkeys(row["compound"] for row in rows):
-        words = Sum(tuple(words_of(name)))
-        compared.append(_WithAlone("phrase_additivity", "", name, name, words))
+    for name in dict.fromkeys(scored):
+        if name in several_words:
+            words = Sum(tuple(words_of_compounds[name]))
+            compared.append(_WithAlone("phrase_additivity", "", name, name, words))
     for row in inside:
         whole = Span.whole(row["compound"])
         compared.append(_WithAlone("nc_out", row["id"], row["compound"], spans[row["id"]], whole))
     for row in inside:
-        words = Sum(tuple(Span.whole(word) for word in words_of(row["compound"])))
+        words = Sum(tuple(map(Span.whole, words_of_compounds[row["compound"]])))
         compared.append(
             _WithAlone("nc_out_comp", row["id"], row["compound"], spans[row["id"]], words)
         )

@@ -1,0 +1,99 @@
+"""Compounds that are written as one word have no words to add up, unless a table gives them."""
+
+from __future__ import annotations
+
+import pandas
+import pytest
+
+from harness_ext import measure
+from harness_ext.own_data.fields import measure_named
+from harness_ext.own_data.rows import rows_for_measure
+from harness_ext.own_data.table import OwnDataError, table_of, table_of_files
+from tests.command_line import harness_ext
+from tests.planted import bag_of_words, letters, vectors_of
+
+MEASURE = measure_named("type_token")
+
+
+def closed_compounds(n=14, **cells):
+    """Rows of Finnish compounds of one word; `@` in a cell is a letter of the row."""
+    row = {"compound": "kivi@talo", "type_score": 0, "sentence": "Näin kivi@talo eilen."} | cells
+    rows = []
+    for number in range(n):
+        letter = chr(ord("a") + number)
+        filled = {
+            name: cell.replace("@", letter) if isinstance(cell, str) else cell
+            for name, cell in row.items()
+        }
+        rows.append({**filled, "type_score": number % 7 / 2})
+    return rows
+
+
+PARTS = {"modifier": "kivi@", "head": "talo"}
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".xlsx", ".jsonl", "frame"])
+def test_they_are_left_out_and_counted_and_too_few_are_refused(suffix, tmp_path):
+    rows = [*closed_compounds(12), *closed_compounds(5, compound="kivi @talo", sentence="")]
+    table = pandas.DataFrame(rows)
+    file = tmp_path / f"rows{suffix}"
+    if suffix == ".csv":
+        table.to_csv(file, index=False)
+    elif suffix == ".xlsx":
+        table.to_excel(file, index=False)
+    elif suffix == ".jsonl":
+        table.to_json(file, orient="records", lines=True)
+    read = table_of(table) if suffix == "frame" else table_of_files([file])
+    found = rows_for_measure(MEASURE, read)
+    assert not found.errors
+    assert found.unit_count() == 5
+    assert "n_excluded_one_word = 12" in found.left_out()
+    with pytest.raises(OwnDataError, match=r"n_excluded_one_word = 12 .*modifier and head"):
+        found.check()
+    if suffix != "frame":
+        done = harness_ext("check", file, "type_token")
+        assert done.exit_code == 1
+        assert "n_excluded_one_word = 12" in done.output
+
+
+def test_their_modifier_and_head_may_be_given():
+    found = rows_for_measure(MEASURE, table_of(closed_compounds(**PARTS)))
+    found.check()
+    assert found.unit_count() == 14
+    assert "one_word" not in found.left_out()
+    scores = measure(vectors_of(letters), closed_compounds(**PARTS), "type_token").scores
+    assert scores["n_excluded_one_word"] == 0
+    cosines = measure(vectors_of(letters), closed_compounds(**PARTS), "type_token").items.alone
+    assert len({*cosines.similarity.round(6)}) > 1
+
+
+def test_a_score_does_not_rest_on_the_few_that_have_words():
+    rows = [*closed_compounds(12), *closed_compounds(10, compound="kivi @talo", sentence="")]
+    measured = measure(vectors_of(letters), rows, "type_token")
+    assert measured.scores["n_excluded_one_word"] == 12
+    assert set(measured.items.alone.compound) == {row["compound"] for row in rows[12:]}
+
+
+def test_columns_with_other_names(tmp_path):
+    table = pandas.DataFrame(closed_compounds(**PARTS))
+    table = table.rename(columns={"modifier": "Määrite", "head": "Pääsana"})
+    table.to_csv(tmp_path / "rows.csv", index=False)
+    named = ("--column", "modifier=Määrite", "--column", "head=Pääsana")
+    done = harness_ext("check", tmp_path / "rows.csv", "type_token", *named)
+    assert done.exit_code == 0, done.output
+    assert "of 14 units" in done.output
+
+
+def test_values_that_are_all_the_same_are_said(caplog, tmp_path):
+    rows = closed_compounds(**PARTS)
+    for row in rows[:10]:
+        row["type_score"] = 3
+    found = rows_for_measure(MEASURE, table_of(rows))
+    (tie,) = found.ties()
+    assert str(tie) == "type_score is 3 in 11 of 14: there is little to rank."
+    assert found.ranked_unit_count() == 4
+    pandas.DataFrame(rows).to_csv(tmp_path / "rows.csv", index=False)
+    assert "Look at it: type_score is 3 in 11" in harness_ext("check", tmp_path / "rows.csv").output
+    open_compounds = closed_compounds(compound="kivi@ talo", sentence="")
+    measure(vectors_of(bag_of_words()), open_compounds, "type_token")
+    assert "14 of 14 values that are ranked are 1: there is little to rank" in caplog.text
