@@ -55,7 +55,8 @@ wholes. Each task has one **main score**, which tables and boards show. This pag
 - *interval* means that the file also has the ends of a 95 % interval, `<key>_ci_low` and `<key>_ci_high`.
   Intervals draw *units* at random, such as compounds. `n_<key>` is the number of units.
 - `additive_<main>` is the main score of the additive baseline, and `gain_<main>` the gain over it, with an interval and
-  a p-value (`gain_<main>_p`). `noise_<main>` and `over_noise_<main>` are the same for matched noise
+  a p-value (`gain_<main>_p`). `noise_<main>` and `over_noise_<main>` are the same for matched noise, the stronger of
+  `noise_text_<main>` and `noise_neighbors_<main>`
   ([additive_baseline.md](additive_baseline.md)).
 - A score needs {FEWEST_UNITS} units if it has a value of chance or a better direction.
   A score without a value is absent.

@@ -193,7 +193,8 @@ class AdditiveBaseline:
     """The words and probes of some texts, encoded once; bags are fitted when they are asked for.
 
     Attributes:
-        words: Those that have a vector.
+        words: Those that have a vector, sorted, shape (m,).
+        directions: Of the vectors of these words, shape (m, d).
         signature: How many permutations of the words are cut into probes, by which seed; what found
             the words.
     """
@@ -227,9 +228,10 @@ class AdditiveBaseline:
         self._units = np.stack([*units, nothing])
         # other words add nothing and do not count
         self._is_known: Flags = np.any(self._units, axis=1)
-        self.words = {
+        self.words = [
             word for word, is_known in zip(probes.words, self._is_known, strict=False) if is_known
-        }
+        ]
+        self.directions: Floats = self._units[self._is_known]
         self._probes = _compared_probes(probes.drawn, directions, self._is_known)
         counts = probes.counts
         counts.resize(len(texts), len(self._units))

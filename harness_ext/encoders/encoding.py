@@ -19,10 +19,12 @@ from harness_ext.encoders.batches import (
     encode_texts,
 )
 from harness_ext.encoders.identity.facts import backend_of, dtype_of, options_of, prompt_of
+from harness_ext.encoders.matched_noise import DEFINITION
 from harness_ext.encoders.memory import MEMORY, Item, encoding_key
 from harness_ext.encoders.one_call import depends_on_call, mixed_calls, output_dtype
 from harness_ext.encoders.one_pass import SentenceSpan, SpansAlong
 from harness_ext.encoders.spans import span_encoder
+from harness_ext.encoders.word_keys import word_keys
 from harness_ext.measures.core.fill import LayerPooling
 from harness_ext.measures.core.inputs import Span
 from harness_ext.statistics.distance import cosine_distance
@@ -37,6 +39,12 @@ _OF_LOADING = ("embed_dim", "clipping_margin")
 """Settings of mteb that change vectors: how many dimensions, and the cut of
 `CompressionWrapper`.
 """
+
+_WIDE = {"float32", "float64"}
+"""Dtypes of which equal words have vectors that are equal but for the last digits."""
+
+_ENDPOINT = "endpoint"
+"""The backend of which nobody knows the dtype."""
 
 # the key for how many compounds have no injected vector
 WITHOUT_VECTOR = "n_compounds_without_vector"
@@ -86,6 +94,7 @@ class TaskEncoder:
         self._fewest_permutations = fewest_permutations
         self._levels: dict[str, None] = {}
         self._of_baseline = ""
+        self._of_noise = ""
         self._dtype = ""
         mixed = mixed_calls(self._model, encode_kwargs)
         if mixed:
@@ -121,6 +130,16 @@ class TaskEncoder:
         baseline = AdditiveBaseline(texts, of_texts, encode, self._fewest_permutations)
         self._of_baseline = baseline.signature
         return baseline
+
+    def word_keys(self, baseline: AdditiveBaseline) -> Mapping[str, str]:
+        """Tell which words of a baseline the model tells apart: word -> its key, see
+        `harness_ext.encoders.word_keys`.
+        """
+        dtype = self._output_dtype()
+        is_exact = dtype in _WIDE and backend_of(self._model) != _ENDPOINT
+        found = word_keys(baseline.words, baseline.directions, is_exact=is_exact)
+        self._of_noise = f"{DEFINITION}, {found.signature}"
+        return found.keys
 
     def expect(
         self,
@@ -302,14 +321,21 @@ class TaskEncoder:
         settings = self._model_meta.experiment_kwargs or {}
         loaded = {name: settings[name] for name in _OF_LOADING if name in settings}
         options = {**loaded, **options_of(self._encode_kwargs)}
-        dtype = output_dtype(self._model, self._encode_kwargs)
         return {
             "model": str(self._model_meta.name),
             "revision": str(self._model_meta.revision),
             "level": "+".join(self._levels),
             "prompt": prompt_of(self._model, self._task_metadata, self._encode_kwargs),
-            "dtype": dtype or dtype_of(self._model) or self._dtype,
+            "dtype": self._output_dtype(),
             "backend": backend_of(self._model),
             "options": ", ".join(f"{name}={value}" for name, value in options.items()),
             "additive": self._of_baseline,
+            "noise": self._of_noise,
         }
+
+    def _output_dtype(self) -> str:
+        """The dtype that vectors are converted to, else that of the weights, else of the
+        vectors.
+        """
+        converted = output_dtype(self._model, self._encode_kwargs)
+        return converted or dtype_of(self._model) or self._dtype

@@ -3,93 +3,149 @@ that mean nothing.
 
     noisy(t) = bag(t) + r · |bag(t)| · noise(t)
 
-There are two kinds of noise, each of the text alone:
+There are two kinds of noise. Both are functions of the words of a text, so that equal texts have
+equal noise:
 
-- a random vector per text;
-- a random vector per pair of neighboring words, added up and divided by √pairs. It sees the order
-  of words.
+- *text*: a random vector per text;
+- *neighbors*: a random vector per pair of neighboring words, added up and divided by √pairs. It
+  sees the order of words.
 
-r makes the mean cosine of noisy(t) and bag(t) over the texts of two words or more that of the
-encoder and its additive baseline. A text of one word stays its bag.
+A random vector has ±1/√d in each of its d dimensions. r makes the mean cosine of noisy(t) and
+bag(t) over the texts of two words or more that of the encoder and its additive baseline. A text of
+one word stays its bag.
+
+Words to which the encoder gives one vector, such as *The* and *the* without case, are one word here
+(`harness_ext.encoders.word_keys`): the noise knows no more of a text than the encoder does.
 """
 
-from collections.abc import Iterator, Set
-from itertools import chain, pairwise
+from collections.abc import Iterator, Sequence
+from hashlib import shake_128
+from itertools import pairwise
 
 import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from harness_ext.common.arrays import Floats, Vectors
-from harness_ext.common.seeds import seed_of
-from harness_ext.data.words import words_of
+from harness_ext.common.arrays import Indices, Vectors
+
+DEFINITION = 2
+"""Of matched noise, in signatures. The first took *The* and *the* for two words of any encoder, and
+has none there.
+"""
+
+TEXT = "text"
+NEIGHBORS = "neighbors"
+KINDS = (TEXT, NEIGHBORS)
 
 N_DRAWS = 9
-_NUMBERS = 2**22  # in a block of random vectors
-_LARGEST = 1e4  # r
+"""Of each kind."""
+
+_NUMBERS = 2**22
+"""In a block of random vectors."""
+
+_LARGEST = 1e4
+"""The greatest r."""
+
+Noise = NDArray[np.float32]
+"""Of texts, shape (n, d)."""
 
 
 def matched_noise(
-    texts: list[str], bags: Vectors, fit: float, words: Set[str]
-) -> Iterator[Iterator[Vectors]]:
-    """Move the bags of an additive baseline, shape (n, d), away from themselves.
+    kind: str,
+    texts: Sequence[Sequence[str]],
+    bags: Vectors,
+    fit: float,
+) -> Iterator[Vectors]:
+    """Move the bags of an additive baseline away from themselves.
 
-    The texts are distinct. Words without a vector are no neighbors. The fit is that of `Bags`.
+    Args:
+        kind: Of `KINDS`.
+        texts: The words of each text that have a vector, by their keys, shape (n,).
+        bags: Those of the texts, shape (n, d).
+        fit: The mean cosine of bags and the encoder's vectors, as `Bags.fit`.
 
     Yields:
-        The noisy bags of each kind, a draw after the other, each of shape (n, d).
+        The noisy bags of each of the `N_DRAWS` draws, shape (n, d).
     """
-    known = [[word for word in words_of(text) if word in words] for text in texts]
-    rows = np.flatnonzero(bags.any(axis=1) & np.array([len(of_text) > 1 for of_text in known]))
-    pairs = [[f"{one}\t{other}" for one, other in pairwise(known[row])] for row in rows]
-    # words of seeds
-    for kind, keys in (("text", [[texts[row]] for row in rows]), ("neighbours", pairs)):
-        yield (_moved(bags, rows, noise, fit) for noise in _noise(kind, keys, bags.shape[1]))
+    has_neighbors = np.array([len(words) > 1 for words in texts])
+    rows = np.flatnonzero(bags.any(axis=1) & has_neighbors)
+    seeds = [_seeds(kind, texts[row]) for row in rows]
+    for noise in _noise(seeds, bags.shape[1]):
+        yield _moved(bags, rows, noise, fit)
 
 
-def _noise(kind: str, keys: list[list[str]], dimensions: int) -> Iterator[NDArray[np.float32]]:
-    """The sums of the random vectors of each text's keys, divided by √keys, shape (n, d), for each
-    draw.
-    """
-    places = {key: place for place, key in enumerate(dict.fromkeys(chain(*keys)))}
-    counts = np.array([len(of_text) for of_text in keys])
-    columns, ends = [places[key] for of_text in keys for key in of_text], np.cumsum([0, *counts])
+def _seeds(kind: str, words: Sequence[str]) -> list[str]:
+    """What the random vectors of a text are drawn from."""
+    if kind == TEXT:
+        return [f"{kind}|{' '.join(words)}"]
+    return [f"{kind}|{first}\t{second}" for first, second in pairwise(words)]
+
+
+def _noise(seeds: Sequence[Sequence[str]], dimensions: int) -> Iterator[Noise]:
+    """The sums of the random vectors of each text's seeds, divided by √seeds, for each draw."""
+    numbers: dict[str, int] = {}
+    columns: list[int] = []
+    counts: list[int] = []
+    for seeds_of_text in seeds:
+        columns += [numbers.setdefault(seed, len(numbers)) for seed in seeds_of_text]
+        counts.append(len(seeds_of_text))
     shares = np.repeat(1 / np.sqrt(counts), counts).astype(np.float32)
-    sums = scipy.sparse.csr_array((shares, columns, ends), shape=(len(keys), len(places))).tocsc()
-    distinct, step = [*places], max(1, _NUMBERS // dimensions)
+    ends = np.cumsum([0, *counts])
+    shape = (len(seeds), len(numbers))
+    sums = scipy.sparse.csr_array((shares, columns, ends), shape=shape).tocsc()
+    digests = _digests([*numbers], dimensions)
+    n_at_once = max(1, _NUMBERS // dimensions)
     for draw in range(N_DRAWS):
-        noise = np.zeros((len(keys), dimensions), dtype=np.float32)
-        for start in range(0, len(distinct), step):
-            block = [
-                random_vector(f"{draw}|{kind}|{key}", dimensions)
-                for key in distinct[start : start + step]
-            ]
-            noise += sums[:, start : start + step] @ np.array(block)
+        noise = np.zeros((len(seeds), dimensions), dtype=np.float32)
+        for start in range(0, len(numbers), n_at_once):
+            block = slice(start, start + n_at_once)
+            noise += sums[:, block] @ _signs(digests[block, draw], dimensions)
         yield noise
 
 
-def random_vector(seed: str, dimensions: int) -> NDArray[np.float32]:
-    """Normal, of a length of about 1, shape (d,); of the first 8 bytes of the seed's SHA-256."""
-    drawn: Floats = np.random.default_rng(seed_of(seed, "little")).standard_normal(
-        dimensions
-    ) / np.sqrt(dimensions)
-    return drawn.astype(np.float32)
+def _digests(seeds: Sequence[str], dimensions: int) -> NDArray[np.uint8]:
+    """The bits of the random vectors of each seed in each draw, eight in a number: shape (n,
+    `N_DRAWS`, dimensions / 8).
+    """
+    n_bytes = -(-dimensions // 8)  # rounded up
+    digests = bytearray()
+    for seed in seeds:
+        digests += shake_128(seed.encode()).digest(N_DRAWS * n_bytes)
+    flat = np.frombuffer(digests, dtype=np.uint8)
+    return flat.reshape(len(seeds), N_DRAWS, n_bytes)
+
+
+def _signs(digests: NDArray[np.uint8], dimensions: int) -> Noise:
+    """Random vectors of length 1, shape (n, d): 1/√d for a bit that is 1, -1/√d for one that is
+    0.
+    """
+    bits = np.unpackbits(digests, axis=1, count=dimensions)
+    signs = 2 * bits.astype(np.float32) - 1
+    return signs / np.float32(np.sqrt(dimensions))
 
 
 def _moved(
-    bags: Vectors, rows: NDArray[np.intp], noise: NDArray[np.float32], fit: float
+    bags: Vectors,
+    rows: Indices,
+    noise: Noise,
+    fit: float,
 ) -> Vectors:
     """Move the bags of some rows along their noise, shape (k, d), until the mean cosine with
     themselves is `fit`.
     """
     lengths = np.linalg.norm(bags[rows], axis=1)
+    # bag · noise / |bag|, and |noise|²
     along = np.einsum("ij,ij->i", bags[rows], noise, dtype=np.float64) / lengths
     squares = np.einsum("ij,ij->i", noise, noise, dtype=np.float64)
 
     def beyond(r: float) -> float:
-        return float(((1 + r * along) / np.sqrt(1 + 2 * r * along + r**2 * squares)).mean() - fit)
+        noisy_lengths = np.sqrt(1 + 2 * r * along + r**2 * squares)
+        cosines = (1 + r * along) / noisy_lengths
+        return float(cosines.mean() - fit)
 
-    r = scipy.optimize.brentq(beyond, 0, _LARGEST) if beyond(_LARGEST) < 0 else _LARGEST
+    r = _LARGEST
+    if beyond(_LARGEST) < 0:
+        r = scipy.optimize.brentq(beyond, 0, _LARGEST)
     moved = bags.copy()
     moved[rows] += r * lengths[:, None] * noise
     return moved

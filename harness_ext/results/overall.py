@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from harness_ext.common.names import data_name
+from harness_ext.measures.core.baseline_keys import NOISE, has_first_noise
 from harness_ext.results.columns import Column, Row
 from harness_ext.results.entry import Entry
 from harness_ext.results.ranks import Estimate, RankSet, rank_sets
@@ -54,8 +55,11 @@ def values_of(
     """
     values: dict[Column, dict[Row, Estimate]] = {}
     for entry in entries:
-        key = key_of(entry.measure.main)
+        main = entry.measure.main
+        key = key_of(main)
         column = Column.of(entry)
+        if key == NOISE.difference_key(main) and has_first_noise(entry.scores, main):
+            continue
         if entry.is_baseline or key not in entry.scores or not lists_of(column):
             continue
         estimate = Estimate.of(entry, key)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from urllib.parse import quote, unquote
 
 _SEPARATOR = "|"
-_LEFT_OUT = ("options", "additive")  # if they are empty
+_LEFT_OUT = ("options", "additive", "noise", "recomputed")  # if they are empty
 
 
 # a board has tens of thousands of signatures with few distinct values
@@ -39,6 +39,10 @@ class Signature:
             left out if empty.
         additive: How the additive baseline was fitted, such as `probes 4, seed 0`; left out if
             empty.
+        noise: The definition of matched noise, and which words were one, such as `2, one word
+            within 1e-06`; left out if empty, as in results without noise or of version 1.0.
+        recomputed: The definition of the measure that the scores had before they were computed
+            again from the items, such as `epsilon-7`; left out if empty.
 
     Examples:
         >>> one = Signature("T", "d@1", "test", "en", "epsilon-1", "a/b", "main", "sentence",
@@ -64,6 +68,8 @@ class Signature:
     sentence_transformers: str = ""
     options: str = ""
     additive: str = ""
+    noise: str = ""
+    recomputed: str = ""
 
     def __str__(self) -> str:
         fields = []

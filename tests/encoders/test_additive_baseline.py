@@ -217,7 +217,8 @@ def test_texts_without_words_or_vectors_and_words_without_vectors():
     np.testing.assert_allclose(cosines(bags[some], vectors[some]), 1, atol=1e-6)
     assert not bags[[texts.index(""), texts.index("qua")]].any()
     assert fit == pytest.approx(1, abs=1e-6)
-    assert baseline.words == {"a", "black", "box", "of"}
+    assert baseline.words == ["a", "black", "box", "of"]
+    np.testing.assert_allclose(baseline.directions, encode(baseline.words), atol=1e-9)
     with pytest.raises(ValueError, match="No text has a word"):
         AdditiveBaseline(["", " "], np.ones((2, 3)), encode)
     with pytest.raises(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from harness_ext.datasets_scripts.modifier_phrases.modifier_phrases import Word, phrase_rows
-from harness_ext.measures.core.baseline_keys import ADDITIVE, NOISE, noise_kind_key
+from harness_ext.measures.core.baseline_keys import ADDITIVE, NOISE, NOISE_KINDS, noise_kind_key
 from harness_ext.measures.core.scores import interval_keys
 from harness_ext.measures.epsilon.items import EpsilonItems
 from harness_ext.measures.montague.items import TYPES
@@ -300,8 +300,8 @@ def entry_at(
             scores |= dict(zip(interval_keys(key), far, strict=True))
             scores |= {key: sum(far) / 2, baseline.score_key(main): scores[main] - sum(far) / 2}
     if noise:
-        kind = noise_kind_key("text", main)
-        scores[kind] = scores[NOISE.score_key(main)]
+        for kind in NOISE_KINDS:
+            scores[noise_kind_key(kind, main)] = scores[NOISE.score_key(main)]
     place = {
         "task": task,
         "subset": TASKS[task].subsets[0],

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from datasets import load_dataset
 
+from harness_ext.measures.core.baseline_keys import NOISE
 from harness_ext.results.compare import Comparison, ComparisonError, compare, holm, ranks
 from harness_ext.results.load import load_results
 from harness_ext.results.overall import overall_places, values_of
@@ -188,16 +189,43 @@ def test_overall_places_and_what_a_model_lacks(entries, monkeypatch):
     assert lacks["a/bad"].startswith("30 of 30: EpsilonCompositionality (en naturalistic), ")
 
 
-def test_there_are_overall_places_by_score_and_by_what_lies_over_noise(monkeypatch):
-    """What lies over noise counts in the columns that have it, so without trees."""
-    found = load_results("docs/example_results").entries
-    listed = tuple(
+def with_todays_noise(entry):
+    """An entry whose noise has both kinds, the stronger as before."""
+    main = entry.measure.main
+    if f"noise_{main}" not in entry.scores:
+        return entry
+    scores = entry.scores | {f"noise_{kind}_{main}": 0.0 for kind in ("text", "neighbors")}
+    return replace(entry, scores=scores)
+
+
+def listed_minis(entries):
+    """A list with two small tasks, as measured by the entries."""
+    return tuple(
         ListedColumn(one.task, one.subset, one.measure.definition, (one.split,))
-        for one in found
+        for one in entries
         if not one.is_baseline
         and one.task in {"EpsilonCompositionalityMini", "TreeReconstructionMini"}
     )
-    monkeypatch.setitem(LISTS, "english", listed)
+
+
+def test_what_lies_over_noise_of_1_0_has_no_place(monkeypatch):
+    found = []
+    for entry in load_results("docs/example_results").entries:
+        main = entry.measure.main
+        kinds = {f"noise_text_{main}", f"noise_neighbors_{main}"}
+        scores = {key: score for key, score in entry.scores.items() if key not in kinds}
+        found.append(
+            replace(entry, scores={f"noise_{main}": 0.5, f"over_noise_{main}": 0.2} | scores)
+        )
+    monkeypatch.setitem(LISTS, "english", listed_minis(found))
+    assert values_of(found)
+    assert not values_of(found, NOISE.difference_key)
+
+
+def test_there_are_overall_places_by_score_and_by_what_lies_over_noise(monkeypatch):
+    """What lies over noise counts in the columns that have it, so without trees."""
+    found = [with_todays_noise(one) for one in load_results("docs/example_results").entries]
+    monkeypatch.setitem(LISTS, "english", listed_minis(found))
     by_score, over_noise = overall_tables(found)
     assert (by_score.title, over_noise.title) == (
         "overall, english",

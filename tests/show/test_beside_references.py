@@ -6,7 +6,7 @@ import pytest
 
 from harness_ext.results.effects import Outcome
 from harness_ext.show.beside_references import Axis, ScoreRow, drawn
-from harness_ext.show.interpretation import UNKNOWN
+from harness_ext.show.interpretation import UNKNOWN, cells, cells_in_short
 from tests.results.planted_items import entry_at
 
 
@@ -41,3 +41,15 @@ def test_cells_and_marks_are_those_of_the_entry():
     bare = ScoreRow.of(replace(entry, scores={main: entry.main_score}))
     assert [cell.outcome for cell in bare.cells] == [UNKNOWN] * 3
     assert drawn([bare]) == ["score", "chance"]
+
+
+def test_noise_of_1_0_has_its_value_and_no_outcome():
+    entry = entry_at("RoleSwapSimilarity", "test", (1.5, 3.5), (1.5, 3.5), (1.5, 3.5))
+    kinds = ("noise_text_spearman_adversarial", "noise_neighbors_spearman_adversarial")
+    scores = {key: score for key, score in entry.scores.items() if key not in kinds}
+    of_1_0 = replace(entry, scores=scores)
+    cell = ScoreRow.of(of_1_0).cells[2]
+    assert (cell.outcome, cell.color, cell.reference) == ("noise of 1.0", "", "over .000")
+    assert cells(of_1_0)[2] == "noise of 1.0"
+    assert "noise" not in cells_in_short(of_1_0)
+    assert cells(entry)[2] == Outcome.ABOVE

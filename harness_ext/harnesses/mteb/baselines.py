@@ -1,20 +1,24 @@
 """What a task measures of an encoder's baselines, beside its texts."""
 
 import math
+from collections.abc import Iterable, Mapping, Sequence
 from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from harness_ext.common.arrays import Vectors
+from harness_ext.data.words import words_of
+from harness_ext.encoders.additive_baseline import AdditiveBaseline
 from harness_ext.encoders.encoding import TaskEncoder
-from harness_ext.encoders.matched_noise import matched_noise
+from harness_ext.encoders.matched_noise import KINDS, matched_noise
 from harness_ext.measures.core.baseline_keys import (
     ADDITIVE,
     ADDITIVE_ERROR,
     ADDITIVE_FIT,
     NOISE,
     Baseline,
+    noise_kind_key,
 )
 from harness_ext.measures.core.items import Items
 from harness_ext.measures.core.measure import EncoderMeasure
@@ -27,11 +31,13 @@ class MeasuredBaselines(NamedTuple):
         items: Baseline -> its items.
         fit: As `harness_ext.encoders.additive_baseline.Bags.fit`.
         error: The standard error of the additive baseline's main score over its probes.
+        noise_scores: Kind of noise -> its main score; none without noise.
     """
 
     items: dict[Baseline, Items]
     fit: float
     error: float
+    noise_scores: Mapping[str, float] = {}
 
     def scores(
         self,
@@ -44,7 +50,49 @@ class MeasuredBaselines(NamedTuple):
         scores = {ADDITIVE_FIT: self.fit, ADDITIVE_ERROR: self.error}
         for baseline, baseline_items in self.items.items():
             scores |= measure.baseline_scores(baseline, items, baseline_items, self.error)
+        for kind, score in self.noise_scores.items():
+            scores[noise_kind_key(kind, measure.main)] = score
         return {key: value for key, value in scores.items() if not math.isnan(value)}
+
+
+class _ScoredItems(NamedTuple):
+    """Items, and their main score."""
+
+    score: float
+    items: Items
+
+
+class _Comparison:
+    """How the texts of a plan are compared, whatever their vectors."""
+
+    def __init__(self, measure: EncoderMeasure[Any], plan: Items) -> None:
+        self._measure = measure
+        self._plan = plan
+        self.texts = plan.texts()
+        self._places = {text: place for place, text in enumerate(self.texts)}
+
+    def items(self, vectors: Vectors) -> Items:
+        """The plan, filled with vectors of its texts, shape (n, d)."""
+
+        def encode(texts: list[str]) -> Vectors:
+            return vectors[[self._places[text] for text in texts]]
+
+        # the plan has no words inside a sentence, so that a function will do
+        items: Items = self._measure.fill(self._plan, encode)  # type: ignore[arg-type]
+        return items
+
+    def main_score(self, items: Items) -> float:
+        """The main score of items."""
+        return self._measure.statistic(items, self._measure.main).value()
+
+    def median(self, draws: Iterable[Vectors]) -> _ScoredItems:
+        """The draw with the median main score, of vectors of each draw."""
+        scored = []
+        for vectors in draws:
+            items = self.items(vectors)
+            scored.append(_ScoredItems(self.main_score(items), items))
+        scored.sort(key=attrgetter("score"))
+        return scored[len(scored) // 2]
 
 
 def measure_baselines(
@@ -72,51 +120,44 @@ def measure_baselines(
     """
     if encode.is_additive:
         return MeasuredBaselines({ADDITIVE: items.of_baselines()}, 1.0, 0.0)
-    plan = plan.of_baselines()
-    texts = plan.texts()
-    places = {text: place for place, text in enumerate(texts)}
-
-    def compared(vectors: Vectors) -> Items:
-        def encode_again(some: list[str]) -> Vectors:
-            return vectors[[places[text] for text in some]]
-
-        # the plan has no words inside a sentence, so that a function will do
-        items: Items = measure.fill(plan, encode_again)  # type: ignore[arg-type]
-        return items
-
-    def main_score(items: Items) -> float:
-        return measure.statistic(items, measure.main).value()
-
-    baseline = encode.additive_baseline(texts)
+    comparison = _Comparison(measure, plan.of_baselines())
+    baseline = encode.additive_baseline(comparison.texts)
     bags, fit = baseline.bags()
-    by_baseline = {ADDITIVE: compared(bags)}
+    by_baseline = {ADDITIVE: comparison.items(bags)}
+    noise_scores: dict[str, float] = {}
     if with_noise and not math.isnan(fit):
+        texts = _keyed(comparison.texts, encode.word_keys(baseline))
         medians = []
-        for draws in matched_noise(texts, bags, fit, baseline.words):
-            scored = []
-            for noisy in map(compared, draws):
-                scored.append(_Scored(main_score(noisy), noisy))
-            medians.append(_median(scored))
+        for kind in KINDS:
+            median = comparison.median(matched_noise(kind, texts, bags, fit))
+            noise_scores[kind] = median.score
+            medians.append(median)
         strongest = max(medians, key=attrgetter("score"))
         by_baseline[NOISE] = strongest.items
+    error = _error(comparison, baseline)
+    return MeasuredBaselines(by_baseline, fit, error, noise_scores)
+
+
+def _keyed(
+    texts: Sequence[str],
+    keys: Mapping[str, str],
+) -> list[list[str]]:
+    """The keys of the words of each text, without words that have none."""
+    keyed = []
+    for text in texts:
+        known = [keys[word] for word in words_of(text) if word in keys]
+        keyed.append(known)
+    return keyed
+
+
+def _error(comparison: _Comparison, baseline: AdditiveBaseline) -> float:
+    """The standard error of the additive baseline's main score over its probes, from halves of
+    them.
+    """
     distances = []
     for first, second in baseline.halves():
-        by_first = main_score(compared(first.vectors))
-        by_second = main_score(compared(second.vectors))
+        by_first = comparison.main_score(comparison.items(first.vectors))
+        by_second = comparison.main_score(comparison.items(second.vectors))
         distances.append(by_first - by_second)
     # two halves lie apart by twice the error of the whole
-    error = math.sqrt(np.square(distances).mean()) / 2
-    return MeasuredBaselines(by_baseline, fit, error)
-
-
-class _Scored(NamedTuple):
-    """Items, and their main score."""
-
-    score: float
-    items: Items
-
-
-def _median(draws: list[_Scored]) -> _Scored:
-    """The draw with the median score."""
-    in_order = sorted(draws, key=attrgetter("score"))
-    return in_order[len(draws) // 2]
+    return math.sqrt(np.square(distances).mean()) / 2

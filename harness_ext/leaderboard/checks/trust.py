@@ -20,7 +20,7 @@ from harness_ext.leaderboard.checks.pinned_rows import (
 )
 from harness_ext.leaderboard.checks.records import Reruns, cell_key
 from harness_ext.leaderboard.checks.submitted_files import OF_OWN_DATA
-from harness_ext.measures.core.baseline_keys import BASELINES, OF_THE_RUN, Baseline
+from harness_ext.measures.core.baseline_keys import BASELINES, Baseline, keys_of_the_run
 from harness_ext.measures.core.items import Items
 from harness_ext.results.entry import Entry
 from harness_ext.results.lm_eval_output import LanguageModelEntry
@@ -146,9 +146,10 @@ def _score_findings(entry: Entry) -> list[Finding]:
     if entry.is_of_another_version:
         declared = {*entry.measure.declarations, "main_score"}
         keys = [*(stored.keys() & declared)]
+    of_the_run = keys_of_the_run(main)
     findings = []
     for key in keys:
-        if key in OF_THE_RUN or _is_equal(stored.get(key), computed.get(key)):
+        if key in of_the_run or _is_equal(stored.get(key), computed.get(key)):
             continue
         message = "The score does not follow from the items."
         findings.append(Finding(entry.file, key, stored.get(key), computed.get(key), message))

@@ -19,7 +19,7 @@ ADDITIVE_SIGNATURE = "additive_signature"
 """The key of how words were weighed and found, in results of `MODEL (additive)`."""
 
 OF_THE_RUN = frozenset({ADDITIVE_FIT, ADDITIVE_ERROR, SAME_VECTOR.key, ALONE.key})
-"""Keys that cannot be recomputed from items."""
+"""Keys of every measure that cannot be recomputed from items."""
 
 
 class Baseline(NamedTuple):
@@ -46,6 +46,12 @@ class Baseline(NamedTuple):
         return f"{self.over}_{main}"
 
 
+NOISE_KINDS = {
+    "text": "a random vector per text",
+    "neighbors": "a random vector per pair of neighboring words",
+}
+"""Kind of matched noise -> what moves the bags."""
+
 ADDITIVE = Baseline("additive baseline", "additive", "gain", "additive_items")
 NOISE = Baseline("matched noise", "noise", "over_noise", "noise_items")
 BASELINES = (ADDITIVE, NOISE)
@@ -59,6 +65,13 @@ def baseline_of(key: str, main: str) -> Baseline | None:
 def noise_kind_key(kind: str, main: str) -> str:
     """The key of the main score of a kind of matched noise."""
     return NOISE.score_key(f"{kind}_{main}")
+
+
+def keys_of_the_run(main: str) -> frozenset[str]:
+    """The keys of a measure that cannot be recomputed from items: of noise, those of the stronger
+    kind are kept.
+    """
+    return OF_THE_RUN | {noise_kind_key(kind, main) for kind in NOISE_KINDS}
 
 
 def has_first_noise(scores: Mapping[str, float], main: str) -> bool:
@@ -110,7 +123,17 @@ def baseline_declarations(main: str, score: Score) -> Mapping[str, Score]:
         (0, high - low),
         source=_SOURCE,
     )
-    return declared | {one.key: one for one in (fit, error)}
+    declared |= {fit.key: fit, error.key: error}
+    for kind, moved_by in NOISE_KINDS.items():
+        key = noise_kind_key(kind, main)
+        formula = f"{main}, of bags moved by {moved_by}; {NOISE.score_key(main)} is the higher kind"
+        declared[key] = replace(
+            declared[NOISE.score_key(main)],
+            key=key,
+            title=f"{score.title}, of matched noise of {kind}",
+            formula=formula,
+        )
+    return declared
 
 
 def _declarations(

@@ -327,7 +327,8 @@ def test_a_measure_adds_the_intervals():
     )
     ends = ("", "_ci_low", "_ci_high", "_p")
     differences = (f"{over}_share{end}" for over in ("gain", "over_noise") for end in ends)
-    of_gain = {"additive_share", "additive_fit", "additive_error", "noise_share", *differences}
+    of_noise = {"noise_share", "noise_text_share", "noise_neighbors_share"}
+    of_gain = {"additive_share", "additive_fit", "additive_error", *of_noise, *differences}
     of_run = {"n_same_vector", "cosine_alone"}
     assert SOME.declarations.keys() == {
         *SOME.by_key,
