@@ -85,8 +85,9 @@ def safe_to_merge(
             180 sentences of this project, each with a paraphrase and an opposite.
         check: A second decision, which is asked where the first one merges.
         at_most: The share of opposites that may be merged.
-        threshold: The number from which `decide` merges; by default the one that keeps 90 % of the
-            paraphrases, as for a `check` of numbers.
+        threshold: The number from which `decide` merges; by default the one that keeps at least
+            90 % of new paraphrases on average, as for a `check` of numbers. It is found among the
+            paraphrases, of which nine are needed.
 
     Raises:
         CheckError: A function failed, called `sys.exit()`, or returned no decision; names the pair.
@@ -272,7 +273,7 @@ def decisions_of(
         checks: Checks by name, see `harness_ext.encoders.checks.named_check`.
         at_most: The share of opposites that may be merged.
         threshold: The cosine from which the models merge; without models, the number of the checks.
-            None for the one that keeps 90 % of the paraphrases.
+            None for the one that keeps 90 % of new paraphrases.
         batch_size: Texts of a batch.
         data: The name of the pairs, for messages.
 

@@ -51,7 +51,7 @@ def safe_to_merge(
         typer.Option(
             help=(
                 "The cosine from which you merge; without --model the number of the checks. "
-                "Default: the one that keeps 90 % of the paraphrases together."
+                "Default: the one that keeps at least 90 % of new paraphrases together, on average."
             ),
         ),
     ] = None,
@@ -82,7 +82,7 @@ def safe_to_merge(
     """Say whether an encoder, or any function of two texts, may decide which texts are the same.
 
     In a semantic cache, deduplication, a memory: 180 sentences of this project, each with a
-    paraphrase and an opposite in nearly the same words. At the threshold that keeps 90 % of the
+    paraphrase and an opposite in nearly the same words. At the threshold that keeps 90 % of new
     paraphrases together: how many opposites are merged, their kinds, and the worst pairs. It
     downloads nothing but the model, and writes nothing but --curve. With --pairs, the same of your
     own pairs: `harness-ext needs merge_opposites` explains the columns. Of several, paired

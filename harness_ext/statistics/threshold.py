@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +17,7 @@ class OfTwoKinds(UnitStatistic):
     there are.
 
     Attributes:
-        first: The units with a row of the first kind.
+        first: The unit of each row of the first kind.
     """
 
     first: Names
@@ -30,6 +31,23 @@ class OfTwoKinds(UnitStatistic):
 @dataclass(frozen=True)
 class ShareOfRows(OfTwoKinds):
     """A share of the rows of units: a row is in it or not, which the other rows decide."""
+
+
+@dataclass(frozen=True)
+class ShareBelowThreshold(ShareOfRows):
+    """A share below the threshold that rows of the first kind decide.
+
+    Attributes:
+        percent: How many percent of new rows of the first kind the threshold keeps.
+    """
+
+    percent: int
+
+    @property
+    def fewest_units(self) -> int:
+        """The same; 0 where so few rows of the first kind have no threshold."""
+        n_first = int(np.isin(self.first, self.units).sum())
+        return super().fewest_units if n_first >= fewest_accepted(self.percent) else 0
 
 
 def levels(cosines: Floats) -> Integers:
@@ -55,67 +73,110 @@ def levels(cosines: Floats) -> Integers:
     return numbers
 
 
+def fewest_accepted(percent: int) -> int:
+    """The least number of values of which a threshold keeps so many percent of new ones.
+
+    Examples:
+        >>> [fewest_accepted(percent) for percent in (80, 90, 95)]
+        [4, 9, 19]
+    """
+    left = 100 - percent
+    return -(-100 // left) - 1
+
+
+def rank(percent: int, n: Any) -> Any:
+    """The rank k, from 1, of the threshold among n values: ⌊(100 - percent)/100 · (n + 1)⌋.
+
+    New values reach it with a probability of 1 - k/(n + 1). 0 where no value is such a threshold.
+
+    Args:
+        percent: How many percent of new values reach it at least.
+        n: A whole number, or several, shape (m,).
+
+    Examples:
+        >>> [rank(90, n) for n in (8, 9, 12, 180)]
+        [0, 1, 1, 18]
+    """
+    # in floating point, .1 · 10 is below 1
+    return (100 - percent) * (n + 1) // 100
+
+
 def accepting(percent: int, times: Floats) -> Indices:
-    """Find the greatest threshold that accepts a share of sorted values with multiplicities.
+    """Find the greatest threshold that accepts a share of new values, by sorted values.
 
-    It is the ⌊(1 - percent/100) · n⌋-th smallest of the n values, from 0: at least the share is not
-    below it.
+    It is the k-th smallest of the n values, from 1, with k as `rank` has it. A new value of their
+    kind is at least the threshold with a probability of 1 - k/(n + 1), which is never below the
+    share: a conformal quantile (Vovk, Gammerman, Shafer 2005, *Algorithmic Learning in a Random
+    World*). Where k is 0, no value is such a threshold.
 
-    `times` says how often each value is in each of m resamples, in the order of the values, shape
-    (m, n).
+    Args:
+        percent: The share in percent.
+        times: How often each value is in each of m resamples, in the order of the values: whole
+            numbers, shape (m, n).
 
     Returns:
-        The place of the threshold among the values, shape (m,); n where a resample is empty.
+        The place of the threshold among the values, from 0, shape (m,); -1 where k is 0.
 
     Examples:
         >>> accepting(90, np.ones((1, 20)))
-        array([2])
-        >>> accepting(50, np.array([[0.0, 1.0, 3.0]]))
+        array([1])
+        >>> accepting(90, np.ones((1, 8)))
+        array([-1])
+        >>> accepting(50, np.array([[0.0, 1.0, 4.0]]))
         array([2])
     """
     until = np.cumsum(times, axis=1)
-    below = np.floor((100 - percent) * until[:, -1:] / 100 + 1e-9)
-    return (until <= below).sum(axis=1)
+    k = rank(percent, until[:, -1].astype(np.int64))
+    place = (until < k[:, None]).sum(axis=1)
+    return np.where(k > 0, place, -1)
 
 
 def threshold(percent: int, units: Names, cosines: Floats) -> UnitStatistic:
-    """Compute the threshold of `accepting` for values without NaN; units are resampled, each with
-    all its values.
+    """Compute the threshold of `accepting` for cosines, NaN left out.
+
+    Units are resampled, each with all its values. Too few values have no threshold, and the
+    statistic no units. In a resample of too few it is -1, the least cosine.
     """
 
     def of_sorted(cosines: Floats, times: Floats) -> Floats:
-        return np.append(cosines, np.nan)[accepting(percent, times)]
+        return np.append(-1.0, cosines)[accepting(percent, times) + 1]
 
     known = np.flatnonzero(~np.isnan(cosines))
+    if len(known) < fewest_accepted(percent):
+        known = known[:0]
     order = known[np.argsort(cosines[known], kind="stable")]
     return of_rows(of_sorted, units[order], cosines[order])
 
 
 def share_below(
     percent: int, units: Names, cosines: Floats, accepted: Flags, tested: Flags, fewest: int
-) -> ShareOfRows:
+) -> ShareBelowThreshold:
     """Compute the share of the values `tested` below the threshold that `accepting` finds for the
     values `accepted`.
 
     Units are resampled, each with the values of both kinds, and the threshold is found anew in each
-    resample. If some units have no tested value, the units with and without are drawn apart, so
-    that a resample has as many of each.
+    resample. In a resample of so few values `accepted` that they have no threshold, none is below
+    it. If some units have no tested value, the units with and without are drawn apart, so that a
+    resample has as many of each.
 
     No value is both, and NaN is neither. `fewest` is the number of tested units from which most
     units, and more, may be drawn together with the rest.
     """
 
     def of_sorted(level: Floats, is_tested: Floats, times: Floats) -> Floats:
-        ours, others = is_tested == 0, is_tested == 1
+        ours = is_tested == 0
+        others = is_tested == 1
         place = accepting(percent, times[:, ours])
-        below = np.searchsorted(level[others], np.append(level[ours], np.nan)[place])
+        # no level is below -1
+        least = np.append(-1.0, level[ours])[place + 1]
+        below = np.searchsorted(level[others], least)
         until = np.cumsum(np.pad(times[:, others], ((0, 0), (1, 0))), axis=1)
         with np.errstate(invalid="ignore"):  # 0 / 0: a resample without tested values
-            share = until[np.arange(len(until)), below] / until[:, -1]
-        return np.where(place < ours.sum(), share, np.nan)
+            share: Floats = until[np.arange(len(until)), below] / until[:, -1]
+        return share
 
     share = _of_two_kinds(of_sorted, units, cosines, accepted, tested, fewest)
-    return ShareOfRows(**vars(share))
+    return ShareBelowThreshold(**vars(share), percent=percent)
 
 
 def share_under(cosine: float, units: Names, cosines: Floats) -> UnitStatistic:
@@ -190,4 +251,4 @@ def _of_two_kinds(
     level = levels(cosines[order]).astype(np.float64)
     values = level, tested[order].astype(np.float64), *(column[order] for column in more)
     statistic = of_rows(formula, units[order], *values, groups=groups)
-    return OfTwoKinds(**vars(statistic), first=np.unique(units[order][~tested[order]]))
+    return OfTwoKinds(**vars(statistic), first=units[order][~tested[order]])

@@ -50,7 +50,7 @@ def test_a_comparison_is_that_of_the_page():
     ],
 )
 def test_safe_to_merge_says_what_the_page_prints(minilm, page, language, pairs):
-    done = harness_ext("safe-to-merge", "-m", minilm, *pairs, "--at-most", ".2", columns="250")
+    done = harness_ext("safe-to-merge", "-m", minilm, *pairs, "--at-most", ".2", columns="400")
     # twelve pairs can show no model to be safe
     assert done.exit_code == (2 if pairs else 1), done.output
     found = [cells(line) for line in done.stdout.splitlines()]

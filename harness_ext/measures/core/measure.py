@@ -180,6 +180,10 @@ class Measure(ABC, Generic[AnyItems]):
         """How many units a score is of, also if they are too few."""
         return len(self.of_all_units(items, key).units)
 
+    def shortage(self, items: AnyItems) -> str:
+        """Say what the main score lacks beside units; empty if nothing."""
+        return ""
+
     def score(self, items: AnyItems) -> Scores:
         """All scores of the items."""
         values: dict[str, Any] = {}

@@ -33,13 +33,19 @@ def check_main_score(
 
     Raises:
         UndefinedMainScoreError: The main score is not among them; says how many units are left,
-            what was left out, and where to look.
+            or which rows are too few, what was left out, and where to look.
     """
     if measure.main in scores:
         tied = tied_values(measure, items)
         if tied:
             _say_once(f"{place}, {measure.main} of {model}: {tied}")
         return
+    shortage = measure.shortage(items)
+    if shortage:
+        raise UndefinedMainScoreError(
+            f"{place}: the main score {measure.main} of {model} is not defined. {shortage} Left "
+            f"out: {left_out(measure, scores) or 'nothing'}."
+        )
     raise UndefinedMainScoreError(
         f"{place}: the main score {measure.main} of {model} is not defined. It is of "
         f"{measure.unit_count(items, measure.main)} values of `{measure.unit}`, and at least "

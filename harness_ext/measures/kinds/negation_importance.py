@@ -54,6 +54,7 @@ class NegationImportance(PairClasses[NegationItems]):
     labels = ("pair",)
     auc = "importance_auc"
     main = auc
+    adjusted = "importance_auc_adjusted"
     examples = (
         {
             "before": "The shop is not open today.",

@@ -169,8 +169,9 @@ class PairClasses(OfRows[AnyPairs]):
         axes=["kept"],
         title="the threshold that keeps {percent} % of the paraphrases together",
         formula=(
-            "the greatest cosine that at least {percent} % of the n pairs that should be near "
-            "reach: the ⌊{percent.rest:g} n⌋-th smallest, from 0"
+            "the k-th smallest cosine, from 1, of the n pairs that should be near, k = "
+            "⌊{percent.rest:g} (n + 1)⌋: at least {percent} % of new such pairs reach it; not "
+            "defined where k is 0"
         ),
         range=(-1, 1),
         interval=True,
@@ -193,6 +194,11 @@ class PairClasses(OfRows[AnyPairs]):
         return probability_nearer(
             self.units(pairs), pairs.similarity, pairs.is_same, ~pairs.is_same
         )
+
+    def n_same(self, items: AnyPairs) -> int:
+        """The pairs that should be near and have a cosine: they decide the thresholds."""
+        pairs = items.compared
+        return int(np.count_nonzero(pairs.is_same & ~np.isnan(pairs.similarity)))
 
     @number(
         title="pairs with a zero vector",

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from harness_ext.data.rows import SAME
-from harness_ext.measures.merging.opposites import KIND, MERGE_OPPOSITES, OppositeItems
+from harness_ext.measures.merging.opposites import KIND, MERGE_OPPOSITES, PERCENT, OppositeItems
 from harness_ext.statistics.confidence_interval import confidence_interval, most_of_none
 from harness_ext.statistics.distance import at_most as reaches
 from harness_ext.statistics.paired_difference import difference, holm_adjusted
@@ -43,12 +43,12 @@ class Share(NamedTuple):
 @dataclass(frozen=True)
 class MergeDecision:
     """What a threshold does to paraphrases and opposites: one that is deployed, or that keeps 90 %
-    of the paraphrases.
+    of new paraphrases.
 
     Attributes:
         items: Of `MERGE_OPPOSITES`.
         at_most: The share of opposites that may be merged.
-        deployed: The number from which texts are merged; None for the one that keeps 90 % of the
+        deployed: The number from which texts are merged; None for the one that keeps 90 % of new
             paraphrases together.
         of: What the number is, in words; empty where a text is merged or not, by a similarity of 1
             or 0.
@@ -65,16 +65,20 @@ class MergeDecision:
 
     @cached_property
     def threshold(self) -> float:
-        """The number that is deployed, or the greatest that at least 90 % of the
-        paraphrases reach.
+        """The number that is deployed, or the greatest that at least 90 % of new paraphrases
+        reach.
         """
         if self.deployed is not None:
             return self.deployed
-        return (
-            self.unit * MERGE_OPPOSITES.statistic(self.items, "threshold_90").value()
-            if self.of
-            else 0.5
-        )
+        if not self.of:
+            return 0.5
+        threshold = MERGE_OPPOSITES.statistic(self.items, f"threshold_{PERCENT}")
+        return self.unit * threshold.value()
+
+    @property
+    def n_paraphrases(self) -> int:
+        """The paraphrases that decide the threshold."""
+        return MERGE_OPPOSITES.n_same(self.items)
 
     @property
     def is_given(self) -> bool:
@@ -93,7 +97,7 @@ class MergeDecision:
         if kind:
             statistic = MERGE_OPPOSITES.kept_apart_of_kind(self.items, kind)
         else:
-            statistic = MERGE_OPPOSITES.kept_apart(self.items, "90")
+            statistic = MERGE_OPPOSITES.kept_apart(self.items, str(PERCENT))
         return MERGE_OPPOSITES.of_enough_units(statistic)
 
     def share_under(self, threshold: float, kind: str = "") -> UnitStatistic:
@@ -118,20 +122,18 @@ class MergeDecision:
         """`same`, opposites (of all kinds) and each kind -> what is merged. Kinds of too few pairs
         are left out.
 
-        At the threshold that keeps 90 % of the paraphrases, their share has no interval.
+        The interval of the paraphrases is that of new ones at this threshold. It would be the same
+        if the threshold were given: the share of all paraphrases above one of n has the
+        distribution of the interval of Clopper and Pearson.
         """
-        shares = {}
+        shares: dict[str, Share] = {}
         for kind in dict.fromkeys((SAME, "", *KIND.values, *self.items.pairs.kind.tolist())):
             statistic = self.kept_apart(kind)
-            ends = (
-                confidence_interval(statistic)
-                if self.is_given or kind != SAME
-                else (math.nan, math.nan)
-            )
-            shares[kind or OPPOSITES] = Share(
-                1 - statistic.value(), 1 - ends[1], 1 - ends[0], len(statistic.units)
-            )
-        return {kind: share for kind, share in shares.items() if not math.isnan(share.merged)}
+            low, high = confidence_interval(statistic)
+            merged = 1 - statistic.value()
+            if not math.isnan(merged):
+                shares[kind or OPPOSITES] = Share(merged, 1 - high, 1 - low, len(statistic.units))
+        return shares
 
     @property
     def merged(self) -> float:
@@ -183,8 +185,8 @@ class MergeDecision:
         """Hit rate (paraphrases merged) and false merges (opposites merged) at thresholds in steps
         of .01 units.
 
-        The last threshold is 1 unit. The one that is deployed, or keeps 90 % of the paraphrases, is
-        among them, marked.
+        The last threshold is 1 unit. The one that is deployed, or keeps 90 % of new paraphrases,
+        is among them, marked.
         """
         lowest = math.floor(100 * np.nanmin(self.items.pairs.similarity))
         for cosine in sorted(

@@ -12,6 +12,10 @@ from harness_ext.measures.core.wording import CloserLook, Consequences, Wording
 from harness_ext.measures.kinds.kind import KindItems
 from harness_ext.measures.kinds.pair_classes import PairClasses, PairTable, percents
 from harness_ext.statistics.statistic import UnitStatistic
+from harness_ext.statistics.threshold import fewest_accepted
+
+PERCENT = 90
+"""How many percent of new paraphrases the threshold of the main score keeps."""
 
 KIND = Axis(
     "kind",
@@ -68,9 +72,9 @@ class MergeOpposites(PairClasses[OppositeItems]):
     items = OppositeItems
     unit = "source"
     labels = ("source",)
-    main = "kept_apart_90"
+    main = f"kept_apart_{PERCENT}"
     auc = "merge_auc"
-    kept = percents(90, 80, 95)
+    kept = percents(PERCENT, 80, 95)
     order = ("kept_apart", "kept_apart_of_kind")
 
     def wording(self) -> Wording:
@@ -119,7 +123,18 @@ class MergeOpposites(PairClasses[OppositeItems]):
         chance=0.1,
     )
     def kept_apart_of_kind(self, items: OppositeItems, kind: str) -> UnitStatistic:
-        return self.share_kept_apart(items.pairs, items.pairs.kind == kind, 90)
+        return self.share_kept_apart(items.pairs, items.pairs.kind == kind, PERCENT)
+
+    def shortage(self, items: OppositeItems) -> str:
+        """Say whether there are too few paraphrases for a threshold."""
+        needed = fewest_accepted(PERCENT)
+        n = self.n_same(items)
+        if n >= needed:
+            return ""
+        return (
+            f"No threshold of {n} pairs of the kind `{SAME}` keeps {PERCENT} % of new ones "
+            f"together: at least {needed} such pairs are needed."
+        )
 
 
 MERGE_OPPOSITES = MergeOpposites()

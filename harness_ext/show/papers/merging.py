@@ -14,9 +14,10 @@ from harness_ext.common.files import write_file
 from harness_ext.data.rows import SAME
 from harness_ext.measures.core.same_vector import same_vectors, same_vectors_message
 from harness_ext.measures.merging.decision import OPPOSITES, MergeDecision, Share
-from harness_ext.measures.merging.opposites import KIND
+from harness_ext.measures.merging.opposites import KIND, PERCENT
 from harness_ext.show.listing import Listing, csv_text
 from harness_ext.show.numbers import formatted, p_value, signed, signed_between, with_interval
+from harness_ext.statistics.threshold import rank
 
 _OWNERS = re.compile(r"(?<![^ ])(?:[\w.-]+:)?(?:[^ (]*/)?(?=[^ /])")
 """The owner, folder or module at the beginning of each word of a name."""
@@ -28,19 +29,29 @@ FEWEST_KEPT = 0.5
 """A threshold is worth naming if it keeps at least this share of the paraphrases together."""
 
 
+FEW_PARAPHRASES = 100
+"""Of fewer paraphrases, a threshold keeps noticeably more new ones than was asked."""
+
+
 def conclusion(name: str, decision: MergeDecision) -> str:
     """Say the decision in a sentence."""
-    at = f"at {decision.of} ≥ {formatted(decision.threshold)}"
-    keeps = f"keeps 90 % of paraphrases together {at}"
-    if decision.is_given:
-        where = at if decision.of else ""
-        paraphrases = _share(decision.shares[SAME], "paraphrases")
-        keeps = f"{where} keeps {paraphrases} together".strip()
+    paraphrases = _share(decision.shares[SAME], "paraphrases")
+    at = f"at {decision.of} ≥ {formatted(decision.threshold)} " if decision.of else ""
+    new = "" if decision.is_given else f", {_promise(decision)},"
     return (
-        f"{name} {keeps} and merges {_share(decision.shares[OPPOSITES], 'opposites')}: "
+        f"{name} {at}keeps {paraphrases} together{new} and merges "
+        f"{_share(decision.shares[OPPOSITES], 'opposites')}: "
         f"{'safe' if decision.is_safe else 'not safe'} for caches, deduplication or agents' "
         f"memories (at most {_percent(decision.at_most)} allowed)."
     )
+
+
+def _promise(decision: MergeDecision) -> str:
+    """Say how many new paraphrases a threshold keeps that is found among these."""
+    n = decision.n_paraphrases
+    if n >= FEW_PARAPHRASES:
+        return f"at least {PERCENT} % of new ones on average"
+    return f"{n + 1 - rank(PERCENT, n)} of {n + 1} new ones on average"
 
 
 def alike(plan: Any, items: Any) -> str:
@@ -111,10 +122,11 @@ def merged(decisions: Mapping[str, MergeDecision]) -> Listing:
             cells = costs.setdefault(cost.replace("_", " "), {})
             cells[label] = _cost(value)
     meanings = "; ".join(f"{kind}: {KIND.values[kind]}" for kind in kinds if kind in KIND.values)
+    by_kind = f" Opposites by kind. {meanings}." if meanings else ""
     note = (
         "An interval counts the uncertainty of the threshold too: where it reaches far down, many "
-        "pairs lie close to the threshold. Seconds were measured on this machine. Opposites by "
-        f"kind. {meanings}."
+        "pairs lie close to the threshold. That of the paraphrases says how many new ones this "
+        f"threshold keeps. Seconds were measured on this machine.{by_kind}"
     )
     records: list[dict[str, Any]] = []
     for model, decision in decisions.items():

@@ -7,6 +7,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from harness_ext.measures.core.undefined import UndefinedMainScoreError, check_main_score
 from harness_ext.measures.kinds.negation_importance import NegationImportance
 from harness_ext.measures.kinds.pair_classes import PAIR_CLASSES
 from harness_ext.measures.merging.opposites import MERGE_OPPOSITES, MergeOpposites
@@ -62,12 +63,12 @@ def test_shares_under_a_given_cosine_by_hand():
 
 
 def test_by_hand():
-    same = np.arange(20) / 20  # the thresholds are the 2nd, 4th and 1st smallest, from 0
-    opposite = [0.0, 0.02, 0.07, 0.1, 0.12, 0.18, 0.3, 0.4]
+    same = np.arange(20) / 20  # k = 2.1, 4.2 and 1.05, rounded down, from 1
+    opposite = [-0.1, 0.02, 0.03, 0.05, 0.12, 0.14, 0.3, 0.4]
     scores = BY_HAND.flat_scores(items_of(same, opposite, ("negation", "antonym")))
-    assert [scores[f"threshold_{r}"] for r in (80, 90, 95)] == pytest.approx([0.2, 0.1, 0.05])
-    # .1 itself is merged
-    assert [scores[f"kept_apart_{r}"] for r in (80, 90, 95)] == [6 / 8, 3 / 8, 2 / 8]
+    assert [scores[f"threshold_{r}"] for r in (80, 90, 95)] == pytest.approx([0.15, 0.05, 0])
+    # .05 itself is merged
+    assert [scores[f"kept_apart_{r}"] for r in (80, 90, 95)] == [6 / 8, 3 / 8, 1 / 8]
     assert (scores["kept_apart_90_negation"], scores["kept_apart_90_antonym"]) == (2 / 4, 1 / 4)
     nearer = [(one > other) + (one == other) / 2 for one in same for other in opposite]
     assert scores["merge_auc"] == pytest.approx(np.mean(nearer))
@@ -96,13 +97,42 @@ def test_a_zero_vector_is_counted():
     assert scores["n_excluded_zero_vector"] == 1
 
 
-@pytest.mark.parametrize(("n", "place"), [(9, 0), (10, 1), (30, 3), (3080, 308)])
+@pytest.mark.parametrize(
+    ("n", "place"), [(9, 0), (10, 0), (19, 1), (49, 4), (180, 17), (3079, 307)]
+)
 def test_the_place_of_the_threshold_is_exact(n, place):
-    """.1 n is whole where n is a multiple of ten, which 1 - .9 in floating point is not."""
+    """.1 (n + 1) is whole for 9, 19 and so on, which 1 - .9 in floating point makes less."""
     cosines = np.linspace(0, 0.9, n)
     assert BY_HAND.statistic(items_of(cosines, [0.5]), "threshold_90").value() == pytest.approx(
         cosines[place]
     )
+
+
+def test_few_pairs_have_no_threshold_and_the_reason_is_said():
+    """Of 8 there is none for 90 %, of 18 none for 95 %, though units are enough."""
+    of_18 = BY_HAND.flat_scores(items_of(np.linspace(0.1, 0.9, 18), np.zeros(20)))
+    assert "threshold_95" not in of_18
+    assert "kept_apart_95" not in of_18
+    assert of_18["kept_apart_90"] == 1
+    items = items_of(np.linspace(0.1, 0.9, 8), np.zeros(20))
+    scores = BY_HAND.flat_scores(items)
+    assert "threshold_90" not in scores
+    assert "merge_auc" in scores
+    said = "No threshold of 8 pairs of the kind `same` keeps 90 % of new ones together: at least 9"
+    with pytest.raises(UndefinedMainScoreError, match=said):
+        check_main_score(BY_HAND, scores, items, "own/pairs, test", "letters")
+
+
+def test_nothing_is_kept_apart_in_a_resample_of_too_few():
+    """Of nine pairs that each resample draws anew, one of eight or fewer keeps nothing apart."""
+    items = items_of(np.linspace(0.1, 0.9, 9), np.zeros(9))
+    statistic = BY_HAND.statistic(items, "kept_apart_90")
+    times = np.ones((2, 9))
+    times[1, 0] = 0
+    assert statistic.value() == 1
+    assert statistic.formula(*statistic.values, times).tolist() == [1, 0]
+    threshold = BY_HAND.statistic(items, "threshold_90")
+    assert threshold.formula(*threshold.values, times) == pytest.approx([0.1, -1])
 
 
 def test_rounding_decides_no_tie():
@@ -132,7 +162,7 @@ def test_the_threshold_is_drawn_anew_and_sources_with_both_sides():
         ]
         for part, names in ((same, sources[:40]), (opposite, sources[40:]))
     ]
-    threshold = sorted(again[0])[len(again[0]) // 10]
+    threshold = sorted(again[0])[(len(again[0]) + 1) // 10 - 1]
     expected = np.mean(np.array(again[1]) < threshold)
     assert statistic.formula(*statistic.values, times)[0] == pytest.approx(expected)
     low, high = MERGE_OPPOSITES.interval(items, "kept_apart_90")
@@ -218,3 +248,5 @@ def test_negations_by_hand():
     # .5 > .4, .1 of one token; .2 < .3 of two
     assert scores["importance_auc_adjusted"] == pytest.approx(2 / 3)
     assert (scores["n_importance_auc"], scores["n_excluded_changed_twice"]) == (6, 1)
+    # the sentence that lost three tokens is compared with none
+    assert scores["n_importance_auc_adjusted"] == 5

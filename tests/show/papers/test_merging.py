@@ -3,8 +3,10 @@ command.
 """
 
 import json
+import re
 from dataclasses import replace
 from itertools import cycle
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -212,12 +214,21 @@ def test_the_command(tmp_path):
     done = harness_ext(*command, columns="100")
     assert done.exit_code == 1
     text = " ".join(done.stdout.split())
-    assert text.startswith(
-        "compositionality/random-words keeps 90 % of paraphrases together at cos ≥ "
+    said = (
+        r"compositionality/random-words at cos ≥ \.\d{3} keeps 91 % of paraphrases "
+        r"\(95 % interval 85 % to 94 %\) together, at least 90 % of new ones on average, and merges"
     )
+    assert re.match(said, text)
     assert "direction 1.000 " in text
     assert "direction: from … to … the other way round" in text
     assert "The 10 worst pairs" in text
+    found = json.loads(harness_ext(*command, "--format", "json").stdout)
+    (paraphrases,) = (
+        record
+        for record in found
+        if record.get("pairs") == "same" and record["model"] == "compositionality/random-words"
+    )
+    assert (round(paraphrases["low"], 2), round(paraphrases["high"], 2)) == (0.85, 0.94)
     answer = harness_ext(*command, "--threshold", "1", "--format", "json")
     assert answer.exit_code == 0
     all_, baseline = [
@@ -226,6 +237,10 @@ def test_the_command(tmp_path):
     assert baseline["model"] == "harness_ext.deciding:jaccard"
     assert all_["threshold"] == 1
     assert all_["safe"] is (all_["low"] <= all_["merged"] <= 0.2)
+    twelve = Path(__file__).parents[3] / "docs" / "own_data" / "faq_pairs.csv"
+    done = harness_ext(*command, "--pairs", twelve)
+    said = "together, 12 of 13 new ones on average, and merges"
+    assert said in " ".join(done.stdout.split())
     few = tmp_path / "few.csv"
     few.write_text("first,second,kind\n" + "".join(pair for pair in pairs_of_one_s_own(16)))
     done = harness_ext(*command, "--threshold", "1", "--pairs", few)
