@@ -11,6 +11,9 @@ from harness_ext.tasks.task import ROLES, Task, on_data
 
 _STS3K = "c310abbe8a50f38135a67939d3e71a878ef359bb"
 
+# with the verbs of each pair
+_TRANSITIVE_REVISION = f"{_STS3K}-2"
+
 _ROLE_SWAP = Task(
     name="RoleSwapSimilarity",
     measure=ROLE_SWAP,
@@ -31,8 +34,12 @@ _TRANSITIVE = Task(
         "Do cosines of sentences of subject, verb and object follow people's similarity? GS2011 "
         "and KS2013, as cleaned and averaged in the repository of STS3k."
     ),
-    **on_data("transitive_sentences", _STS3K),
+    **on_data("transitive_sentences", _TRANSITIVE_REVISION),
     splits=("test",),
 )
 
-TASKS = (_ROLE_SWAP, _ROLE_SWAP.on_own_data(), _TRANSITIVE, _TRANSITIVE.on_own_data())
+_TRANSITIVE_MINI = _TRANSITIVE.on_own_data(
+    dataset={"path": "transitive_sentences", "name": "mini", "revision": "2"}
+)
+
+TASKS = (_ROLE_SWAP, _ROLE_SWAP.on_own_data(), _TRANSITIVE, _TRANSITIVE_MINI)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from harness_ext.measures.core.baseline_keys import OF_THE_RUN
+from harness_ext.measures.core.baseline_keys import keys_of_the_run
 from harness_ext.results.load import read_result
 from harness_ext.store.item_files import keep, write_kept
 
@@ -33,7 +33,8 @@ def assert_rescored(result_file: Path) -> dict[tuple[str, str], Items]:
     for (split, subset), entry in entries.items():
         (record,) = [record for record in written[split] if record["hf_subset"] == subset]
         scores = {key: value for key, value in record.items() if isinstance(value, int | float)}
-        stored = {key: value for key, value in scores.items() if key not in OF_THE_RUN}
+        of_the_run = keys_of_the_run(entry.measure.compared_keys)
+        stored = {key: value for key, value in scores.items() if key not in of_the_run}
         assert stored.pop("main_score") == stored[entry.measure.main]
         computed = entry.recomputed()
         assert stored == pytest.approx(computed, rel=0, abs=1e-9)

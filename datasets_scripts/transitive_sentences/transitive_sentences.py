@@ -8,7 +8,7 @@ the config `mini` were written for this project (CC0).
 from collections.abc import Iterator, Mapping
 
 from harness_ext.data.builder import PinnedBuilder
-from harness_ext.data.rows import SimilarityRow
+from harness_ext.data.rows import RatedVerbsRow
 from harness_ext.data.tables import File, read_table
 
 
@@ -20,13 +20,13 @@ class TransitiveSentences(PinnedBuilder):
     DEFAULT_CONFIG_NAME = "gs2011"
     PACKAGED = {"mini": {"pairs": "transitive_pairs.csv"}}  # noqa: RUF012
     SPLITS = ("test",)
-    ROW = SimilarityRow
+    ROW = RatedVerbsRow
 
     def rows(
         self,
         files: Mapping[str, File],
         split: str,
-    ) -> Iterator[SimilarityRow]:
+    ) -> Iterator[RatedVerbsRow]:
         """The pairs in the order of the file: `sentence1;sentence2;similarity`, with similarities
         in [0, 1].
         """
@@ -40,4 +40,12 @@ class TransitiveSentences(PinnedBuilder):
                 "sentence1": line["sentence1"],
                 "sentence2": line["sentence2"],
                 "similarity": line.number("similarity", 0, 1),
+                "verbs": None if self.config.name == "ks2013" else _verbs(line),
             }
+
+
+def _verbs(line: Mapping[str, str]) -> str:
+    """The verbs of both sentences, which are the third words: *the man runs the shop*."""
+    first = line["sentence1"].split()[2]
+    second = line["sentence2"].split()[2]
+    return f"{first} {second}"

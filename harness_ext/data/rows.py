@@ -309,6 +309,22 @@ class PairRow(SimilarityRow):
     group: NotRequired[int | str]
 
 
+class TransitiveRow(PairRow):
+    """The same with the verbs of both sentences, where the same verbs stand in many pairs; such
+    pairs are resampled by the first verb.
+    """
+
+    verbs: NotRequired[
+        Annotated[str | None, Form(r"\S+ \S+", "the two verbs, such as `runs moves`, or nothing,")]
+    ]
+
+
+class RatedVerbsRow(SimilarityRow):
+    """A pair of sentences, people's similarity, and the verbs of both, where they recur."""
+
+    verbs: str | None
+
+
 class TreeRow(TypedDict):
     """A parse tree with a label, 0 to 4, on each node: children before parents, -1 for the children
     of a leaf.

@@ -18,7 +18,12 @@ from harness_ext.common.errors import unknown_name
 from harness_ext.common.experiments import model_and_experiment, prompt_of_experiment
 from harness_ext.common.names import OWN, REFERENCE_MODELS, data_name
 from harness_ext.common.revisions import UNVERIFIED
-from harness_ext.measures.core.baseline_keys import ADDITIVE_ERROR, BASELINES, Baseline, baseline_of
+from harness_ext.measures.core.baseline_keys import (
+    BASELINES,
+    Baseline,
+    additive_error_key,
+    difference_of_key,
+)
 from harness_ext.measures.core.items import Items
 from harness_ext.measures.core.measure import Measure
 from harness_ext.measures.core.scores import chance_key, interval_keys
@@ -206,9 +211,10 @@ class Entry:
 
     def has_items(self, key: str) -> bool:
         """Whether there are items to resample a score from."""
-        baseline = baseline_of(key, self.measure.main)
-        has_baseline = baseline is None or baseline.items in self.digests
-        return has_baseline and DIGEST in self.digests
+        difference = difference_of_key(key, self.measure.compared_keys)
+        if difference is not None and difference.baseline.items not in self.digests:
+            return False
+        return DIGEST in self.digests
 
     def forget_items(self) -> None:
         """Let go of the items, which are large; what was resampled stays."""
@@ -235,18 +241,15 @@ class Entry:
         scores: dict[str, float] = {}
         for baseline in BASELINES:
             if baseline.items in self.digests:
-                baseline_items = self.baseline_items(baseline)
-                scores |= self.measure.baseline_scores(
-                    baseline,
-                    self.items(),
-                    baseline_items,
-                    self._additive_error,
-                )
+                of_baseline = self.baseline_items(baseline)
+                for key in self.measure.compared_keys:
+                    scores |= self.measure.baseline_scores(
+                        baseline, self.items(), of_baseline, self._additive_error(key), key
+                    )
         return scores
 
-    @property
-    def _additive_error(self) -> float:
-        return self.scores.get(ADDITIVE_ERROR, 0.0)
+    def _additive_error(self, key: str) -> float:
+        return self.scores.get(additive_error_key(key, self.measure.main), 0.0)
 
     def statistic(self, key: str) -> Statistic:
         """The statistic of a resampled score, or of how far the encoder lies above one of its
@@ -256,14 +259,17 @@ class Entry:
             UnknownNameError: The measure has no such score.
             ItemsError: As `items` and `baseline_items`.
         """
-        measure = self.measure
-        if key not in measure.declarations:
-            raise unknown_name("key", key, measure.declarations)
-        baseline = baseline_of(key, measure.main)
-        if baseline is None:
-            return measure.statistic(self.items(), key)
-        baseline_items = self.baseline_items(baseline)
-        return measure.difference_statistic(self.items(), baseline_items, self._additive_error)
+        if key not in (declared := self.measure.declarations):
+            raise unknown_name("key", key, declared)
+        difference = difference_of_key(key, self.measure.compared_keys)
+        if difference is not None:
+            return self.measure.difference_statistic(
+                self.items(),
+                self.baseline_items(difference.baseline),
+                self._additive_error(difference.key),
+                difference.key,
+            )
+        return self.measure.statistic(self.items(), key)
 
     @cached_property
     def _resampled(self) -> dict[Any, Any]:

@@ -20,6 +20,7 @@ import numpy as np
 import pyarrow
 import pyarrow.parquet
 
+from harness_ext.common.arrays import Array
 from harness_ext.common.files import POINTER, is_pointer, whole_file
 from harness_ext.measures.core.baseline_keys import BASELINES
 from harness_ext.measures.core.items import Items
@@ -197,13 +198,36 @@ def read_items(
         ItemsError: The items are missing, cannot be read, or have another digest; names the file.
     """
     path = items_file(result_file)
+    columns = read_columns(result_file, digest)
+    types = items_type.table_types()
+    unknown = columns.keys() - types.keys()
+    try:
+        if unknown:
+            raise ValueError(f"unknown tables: {', '.join(sorted(unknown))}")
+        tables = {name: kind.of(columns.get(name, {})) for name, kind in types.items()}
+        items = items_type(**tables)
+    except ValueError as error:
+        raise ItemsError(f"{path} is not a file of items: {error}") from error
+    if items.digest() != digest:
+        raise ItemsError(
+            f"{path}: these items were changed after {result_file.name} was computed from them."
+        )
+    return items
+
+
+def read_columns(result_file: Path, digest: str) -> dict[str, dict[str, Array]]:
+    """Read the columns of items of any version of a measure: table -> column -> its values.
+
+    Raises:
+        ItemsError: The items are missing or cannot be read; names the file.
+    """
+    path = items_file(result_file)
     missing = ItemsError(
         f"{path}: the items that {result_file.name} was computed from are missing."
     )
     if not path.is_file():
         raise missing
-    table_types = items_type.table_types()
-    columns: dict[str, Any] = {table: {} for table in table_types}
+    tables: dict[str, dict[str, Array]] = {}
     try:
         file = _read(path)
         digests = file[DIGEST].to_pylist()
@@ -214,18 +238,12 @@ def read_items(
             if name == DIGEST:
                 continue
             table, _, column = name.partition(".")
-            columns[table][column] = _values(file[name][row])
-        tables = {name: table_types[name].of(columns[name]) for name in columns}
-        items = items_type(**tables)
+            tables.setdefault(table, {})[column] = _values(file[name][row])
     except ItemsError:
         raise
     except (pyarrow.ArrowException, OSError, ValueError, KeyError) as error:
         raise ItemsError(f"{path} is not a file of items: {error}") from error
-    if items.digest() != digest:
-        raise ItemsError(
-            f"{path}: these items were changed after {result_file.name} was computed from them."
-        )
-    return items
+    return tables
 
 
 def _read(path: Path) -> pyarrow.Table:

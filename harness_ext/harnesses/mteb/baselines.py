@@ -14,10 +14,10 @@ from harness_ext.encoders.encoding import TaskEncoder
 from harness_ext.encoders.matched_noise import KINDS, matched_noise
 from harness_ext.measures.core.baseline_keys import (
     ADDITIVE,
-    ADDITIVE_ERROR,
     ADDITIVE_FIT,
     NOISE,
     Baseline,
+    additive_error_key,
     noise_kind_key,
 )
 from harness_ext.measures.core.items import Items
@@ -30,13 +30,14 @@ class MeasuredBaselines(NamedTuple):
     Attributes:
         items: Baseline -> its items.
         fit: As `harness_ext.encoders.additive_baseline.Bags.fit`.
-        error: The standard error of the additive baseline's main score over its probes.
-        noise_scores: Kind of noise -> its main score; none without noise.
+        errors: Key of each score that is compared -> the standard error of the additive baseline's
+            score over its probes.
+        noise_scores: Key of a kind of noise -> its score; none without noise.
     """
 
     items: dict[Baseline, Items]
     fit: float
-    error: float
+    errors: Mapping[str, float]
     noise_scores: Mapping[str, float] = {}
 
     def scores(
@@ -47,11 +48,12 @@ class MeasuredBaselines(NamedTuple):
         """The scores of the baselines, and how far the encoder, with these items, lies above them,
         by their keys.
         """
-        scores = {ADDITIVE_FIT: self.fit, ADDITIVE_ERROR: self.error}
-        for baseline, baseline_items in self.items.items():
-            scores |= measure.baseline_scores(baseline, items, baseline_items, self.error)
-        for kind, score in self.noise_scores.items():
-            scores[noise_kind_key(kind, measure.main)] = score
+        scores = {ADDITIVE_FIT: self.fit}
+        for key, error in self.errors.items():
+            scores[additive_error_key(key, measure.main)] = error
+            for baseline, baseline_items in self.items.items():
+                scores |= measure.baseline_scores(baseline, items, baseline_items, error, key)
+        scores |= self.noise_scores
         return {key: value for key, value in scores.items() if not math.isnan(value)}
 
 
@@ -83,7 +85,11 @@ class _Comparison:
 
     def main_score(self, items: Items) -> float:
         """The main score of items."""
-        return self._measure.statistic(items, self._measure.main).value()
+        return self.score(items, self._measure.main)
+
+    def score(self, items: Items, key: str) -> float:
+        """A score of items."""
+        return self._measure.statistic(items, key).value()
 
     def median(self, draws: Iterable[Vectors]) -> _ScoredItems:
         """The draw with the median main score, of vectors of each draw."""
@@ -119,7 +125,8 @@ def measure_baselines(
         Exception: The encoder takes no single words, or its texts have no additive baseline.
     """
     if encode.is_additive:
-        return MeasuredBaselines({ADDITIVE: items.of_baselines()}, 1.0, 0.0)
+        errors = dict.fromkeys(measure.compared_keys, 0.0)
+        return MeasuredBaselines({ADDITIVE: items.of_baselines()}, 1.0, errors)
     comparison = _Comparison(measure, plan.of_baselines())
     baseline = encode.additive_baseline(comparison.texts)
     bags, fit = baseline.bags()
@@ -130,12 +137,13 @@ def measure_baselines(
         medians = []
         for kind in KINDS:
             median = comparison.median(matched_noise(kind, texts, bags, fit))
-            noise_scores[kind] = median.score
+            for key in measure.compared_keys:
+                noise_scores[noise_kind_key(kind, key)] = comparison.score(median.items, key)
             medians.append(median)
         strongest = max(medians, key=attrgetter("score"))
         by_baseline[NOISE] = strongest.items
-    error = _error(comparison, baseline)
-    return MeasuredBaselines(by_baseline, fit, error, noise_scores)
+    errors = _errors(comparison, baseline, measure.compared_keys)
+    return MeasuredBaselines(by_baseline, fit, errors, noise_scores)
 
 
 def _keyed(
@@ -150,14 +158,22 @@ def _keyed(
     return keyed
 
 
-def _error(comparison: _Comparison, baseline: AdditiveBaseline) -> float:
-    """The standard error of the additive baseline's main score over its probes, from halves of
+def _errors(
+    comparison: _Comparison,
+    baseline: AdditiveBaseline,
+    keys: Iterable[str],
+) -> dict[str, float]:
+    """The standard error of each score of the additive baseline over its probes, from halves of
     them.
     """
-    distances = []
+    halves: list[tuple[Items, Items]] = []
     for first, second in baseline.halves():
-        by_first = comparison.main_score(comparison.items(first.vectors))
-        by_second = comparison.main_score(comparison.items(second.vectors))
-        distances.append(by_first - by_second)
-    # two halves lie apart by twice the error of the whole
-    return math.sqrt(np.square(distances).mean()) / 2
+        halves.append((comparison.items(first.vectors), comparison.items(second.vectors)))
+    errors: dict[str, float] = {}
+    for key in keys:
+        distances = [
+            comparison.score(first, key) - comparison.score(second, key) for first, second in halves
+        ]
+        # two halves lie apart by twice the error of the whole
+        errors[key] = math.sqrt(np.square(distances).mean()) / 2
+    return errors

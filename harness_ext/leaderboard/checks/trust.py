@@ -146,7 +146,7 @@ def _score_findings(entry: Entry) -> list[Finding]:
     if entry.is_of_another_version:
         declared = {*entry.measure.declarations, "main_score"}
         keys = [*(stored.keys() & declared)]
-    of_the_run = keys_of_the_run(main)
+    of_the_run = keys_of_the_run(entry.measure.compared_keys)
     findings = []
     for key in keys:
         if key in of_the_run or _is_equal(stored.get(key), computed.get(key)):

@@ -2,7 +2,7 @@
 measure.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -57,9 +57,35 @@ NOISE = Baseline("matched noise", "noise", "over_noise", "noise_items")
 BASELINES = (ADDITIVE, NOISE)
 
 
-def baseline_of(key: str, main: str) -> Baseline | None:
-    """The baseline that the score of a key is the difference from; None for other keys."""
-    return next((baseline for baseline in BASELINES if baseline.difference_key(main) == key), None)
+class Difference(NamedTuple):
+    """What a score is the difference of.
+
+    Attributes:
+        baseline: The baseline that the encoder is compared with.
+        key: The key of the score by which it is.
+    """
+
+    baseline: Baseline
+    key: str
+
+
+def difference_of_key(key: str, compared: Iterable[str]) -> Difference | None:
+    """What the score of a key is the difference of; None for other keys.
+
+    Args:
+        key: The key.
+        compared: The keys of the scores that baselines are measured of.
+    """
+    for score_key in compared:
+        for baseline in BASELINES:
+            if baseline.difference_key(score_key) == key:
+                return Difference(baseline, score_key)
+    return None
+
+
+def additive_error_key(key: str, main: str) -> str:
+    """The key of how far a score of the additive baseline depends on its probes."""
+    return ADDITIVE_ERROR if key == main else f"{ADDITIVE_ERROR}_{key}"
 
 
 def noise_kind_key(kind: str, main: str) -> str:
@@ -67,11 +93,17 @@ def noise_kind_key(kind: str, main: str) -> str:
     return NOISE.score_key(f"{kind}_{main}")
 
 
-def keys_of_the_run(main: str) -> frozenset[str]:
+def keys_of_the_run(compared: Sequence[str]) -> frozenset[str]:
     """The keys of a measure that cannot be recomputed from items: of noise, those of the stronger
     kind are kept.
+
+    Args:
+        compared: The keys of the scores that baselines are measured of, the main score first.
     """
-    return OF_THE_RUN | {noise_kind_key(kind, main) for kind in NOISE_KINDS}
+    main = compared[0]
+    errors = {additive_error_key(key, main) for key in compared}
+    kinds = {noise_kind_key(kind, key) for kind in NOISE_KINDS for key in compared}
+    return OF_THE_RUN | errors | kinds
 
 
 def has_first_noise(scores: Mapping[str, float], main: str) -> bool:
@@ -100,13 +132,15 @@ def p_value_key(key: str) -> str:
 _SOURCE = "Mitchell and Lapata 2010 (the additive model), this project (the baseline)"
 
 
-def baseline_declarations(main: str, score: Score) -> Mapping[str, Score]:
+def baseline_declarations(
+    main: str, score: Score, error_key: str = ADDITIVE_ERROR
+) -> Mapping[str, Score]:
     """The keys that baselines add to the scores of a measure -> their declarations, from the main
-    score's.
+    score's, or another score's that baselines are measured of.
     """
     declared: dict[str, Score] = {}
     for baseline in BASELINES:
-        declared |= _declarations(baseline, main, score)
+        declared |= _declarations(baseline, main, score, error_key)
     fit = Score(
         ADDITIVE_FIT,
         "how much of the vectors is their words",
@@ -116,7 +150,7 @@ def baseline_declarations(main: str, score: Score) -> Mapping[str, Score]:
     )
     low, high = score.range
     error = Score(
-        ADDITIVE_ERROR,
+        error_key,
         f"{additive_key(main)}: what depends on its probes",
         "standard error of the score over random strings of words, from halves of them; intervals "
         "of differences from the additive baseline and from matched noise have it too",
@@ -140,6 +174,7 @@ def _declarations(
     baseline: Baseline,
     main: str,
     score: Score,
+    error_key: str,
 ) -> dict[str, Score]:
     """Its main score, the difference from it with its interval, and the p-value of that."""
     low, high = score.range
@@ -158,7 +193,7 @@ def _declarations(
         title=f"{score.title}, above {baseline.name}",
         formula=(
             f"{main} minus {own.key}, over the units that have both; the resamples of both are "
-            f"aligned; the interval has {ADDITIVE_ERROR} too"
+            f"aligned; the interval has {error_key} too"
         ),
         range=(low - high, high - low),
         better=score.better,

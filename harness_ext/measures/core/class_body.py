@@ -136,8 +136,9 @@ def check_keys(cls: Any, by_key: Mapping[str, Keyed]) -> None:
                 f"{cls.__name__} has a score with the key {key}, which is a method of a mapping: "
                 "rename it."
             )
-    for name in ("main", "adjusted", "headline"):
-        key = getattr(cls, name)
+    named = [(name, getattr(cls, name)) for name in ("main", "adjusted", "headline")]
+    named += [("further_compared", key) for key in cls.further_compared]
+    for name, key in named:
         if (key or name == "main") and key not in by_key:
             raise TypeError(
                 f"{cls.__name__}.{name} is {key!r}, which is none of its scores: "

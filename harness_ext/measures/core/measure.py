@@ -14,7 +14,12 @@ from typing import Any, Generic, NotRequired, TypeVar, get_origin, get_type_hint
 import numpy as np
 
 from harness_ext.data.normalization import compared
-from harness_ext.measures.core.baseline_keys import Baseline, baseline_declarations, p_value_key
+from harness_ext.measures.core.baseline_keys import (
+    Baseline,
+    additive_error_key,
+    baseline_declarations,
+    p_value_key,
+)
 from harness_ext.measures.core.class_body import (
     Keyed,
     check_keys,
@@ -77,6 +82,8 @@ class Measure(ABC, Generic[AnyItems]):
         main: The key of the main score.
         adjusted: The key of the main score under a control, see docs/validity.md; empty if there is
             none.
+        further_compared: The keys of further scores that baselines are measured of, beside the main
+            one.
         headline: The key of the score that its paper argues for, where that is not the main score.
         package: The package of its paper's measures; `harness_ext.show.papers` has a module of that
             name.
@@ -99,6 +106,7 @@ class Measure(ABC, Generic[AnyItems]):
     main: str
     adjusted: str = ""
     headline: str = ""
+    further_compared: tuple[str, ...] = ()
     package: str = ""
     published: str = ""
     exploratory: str = ""
@@ -214,32 +222,49 @@ class Measure(ABC, Generic[AnyItems]):
         counts = {name: self.unit_count(items, key) for name, key in self.unit_counts().items()}
         return scores | {name: count for name, count in counts.items() if count}
 
+    @property
+    def compared_keys(self) -> tuple[str, ...]:
+        """The keys of all scores that baselines are measured of, the main one first."""
+        return self.main, *self.further_compared
+
     def difference_statistic(
-        self, items: AnyItems, of_baseline: AnyItems, error: float
+        self, items: AnyItems, of_baseline: AnyItems, error: float, key: str = ""
     ) -> DifferenceStatistic:
-        """The main score minus that of a baseline, over the units that both have; `error` as in
+        """A score minus that of a baseline, over the units that both have; `error` and `key` as in
         `baseline_scores`.
         """
-        score = self.statistic(items, self.main)
-        score_of_baseline = self.statistic(of_baseline, self.main)
+        key = key or self.main
+        score = self.statistic(items, key)
+        score_of_baseline = self.statistic(of_baseline, key)
         return self.of_enough_units(DifferenceStatistic.of(score, score_of_baseline, error))
 
     def baseline_scores(
-        self, baseline: Baseline, items: AnyItems, of_baseline: AnyItems, error: float
+        self,
+        baseline: Baseline,
+        items: AnyItems,
+        of_baseline: AnyItems,
+        error: float,
+        key: str = "",
     ) -> dict[str, float]:
-        """A baseline's main score, and the difference from it with interval and p-value, by their
-        keys, if defined.
+        """A baseline's score, and the difference from it with interval and p-value, by their keys,
+        if defined.
 
-        `error` is a standard error of the baseline's score that its items do not show.
+        Args:
+            baseline: The baseline.
+            items: Of the encoder.
+            of_baseline: Of the baseline.
+            error: A standard error of the baseline's score that its items do not show.
+            key: Which of `compared_keys`; by default the main score.
         """
-        statistic = self.difference_statistic(items, of_baseline, error)
+        key = key or self.main
+        statistic = self.difference_statistic(items, of_baseline, error, key)
         difference = difference_of(statistic)
-        key = baseline.difference_key(self.main)
+        over = baseline.difference_key(key)
         scores = {
-            baseline.score_key(self.main): statistic.other.value(),
-            key: difference.value,
-            **dict(zip(interval_keys(key), (difference.low, difference.high), strict=True)),
-            p_value_key(key): difference.p_value,
+            baseline.score_key(key): statistic.other.value(),
+            over: difference.value,
+            **dict(zip(interval_keys(over), (difference.low, difference.high), strict=True)),
+            p_value_key(over): difference.p_value,
         }
         return {key: value for key, value in scores.items() if not np.isnan(value)}
 
@@ -374,7 +399,9 @@ class EncoderMeasure(Measure[AnyItems]):
     def _more_declarations(self) -> dict[str, Score]:
         more = super()._more_declarations() | {SAME_VECTOR.key: SAME_VECTOR, ALONE.key: ALONE}
         if self.additive:
-            more |= baseline_declarations(self.main, self.main_declaration)
+            for key in self.compared_keys:
+                error_key = additive_error_key(key, self.main)
+                more |= baseline_declarations(key, self._keyed[key].score, error_key)
         return more
 
 

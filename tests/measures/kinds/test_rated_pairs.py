@@ -5,12 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.stats import spearmanr
+from sentence_transformers import SentenceTransformer
 
-from harness_ext.measures.kinds.pair_similarity import RoleSwap
+from benchmarks.static_verb import KEY, over_static_verb, remembered, static_verb
+from harness_ext.measures.core.baseline_keys import ADDITIVE
+from harness_ext.measures.kinds.pair_similarity import RoleSwap, TransitiveSentences
 from harness_ext.measures.kinds.rated_pairs import OwnRatedPairs
+from harness_ext.statistics.paired_difference import difference_of
 from harness_ext.statistics.statistic import spearman_difference
+from harness_ext.statistics.within_groups import rho_within
 from tests.measures.given import at
-from tests.planted import vectors_of
+from tests.planted import bag_of_words, drawn, vectors_of
 
 VECTORS = np.array([at(degrees) for degrees in (0, 10, 40, 80, 20, 30, 60)])
 PEOPLE = [0.1, 0.5, 0.9, 0.8, 0.7, 0.2]
@@ -93,3 +98,94 @@ def test_the_difference_of_correlations_draws_each_side_from_its_own_units():
     assert len(found.units) == 20
     low, high = np.percentile(found.resamples(), [2.5, 97.5])
     assert low < found.value() < high
+
+
+class TransitiveByHand(TransitiveSentences):
+    fewest_units = 1
+
+
+def transitive_items(verbs):
+    rows = [
+        {
+            "id": str(n),
+            "verbs": pair,
+            "sentence1": f"{n} first",
+            "sentence2": str(n + 1),
+            "similarity": PEOPLE[n],
+        }
+        for n, pair in enumerate(verbs)
+    ]
+    measure = TransitiveByHand()
+    vectors = vectors_of(lambda text: VECTORS[0] if " " in text else VECTORS[int(text)])
+    return measure, measure.fill(measure.planned(rows, ""), vectors)
+
+
+def test_the_correlation_within_verbs_by_hand():
+    """Ranks of cosines are 6 3 1 5 4 2, of people 1 3 6 5 4 2; the last pair is alone."""
+    measure, items = transitive_items(["a b", "a b", "a b", "c d", "c d", "c e"])
+    scores = measure.flat_scores(items)
+    # less 10/3 and 10/3, 4.5 and 4.5
+    of_cosines = np.array([8, -1, -7, 1.5, -1.5]) / 3
+    of_people = np.array([-7, -1, 8, 1.5, -1.5]) / 3
+    expected = (of_cosines @ of_people) / (of_cosines @ of_cosines)
+    assert scores["spearman_within_verbs"] == pytest.approx(expected)
+    assert scores["n_excluded_single_verb_pair"] == 1
+    # the verbs of first sentences
+    assert scores["n_spearman"] == 2
+
+
+def test_pairs_without_verbs_have_no_correlation_within_them():
+    measure, items = transitive_items([None] * 6)
+    scores = measure.flat_scores(items)
+    assert "spearman_within_verbs" not in scores
+    assert (scores["n_excluded_single_verb_pair"], scores["n_spearman"]) == (0, 6)
+
+
+def test_what_differs_between_groups_alone_is_no_correlation_within_them():
+    """Nor is a sample in which all groups are alone; a row drawn twice counts twice."""
+    group = np.array([0, 0, 1, 1, 2, 2])
+    x = np.array([1.0, 2, 5, 6, 9, 10])
+    y = np.array([2.0, 1, 6, 5, 9, 10])
+    times = np.array([[1.0, 1, 1, 1, 1, 1], [2, 2, 1, 1, 0, 0], [1, 0, 0, 1, 0, 1]])
+    expected = [-1 / 3, -1, np.nan]
+    assert rho_within(x, y, group, times) == pytest.approx(expected, nan_ok=True)
+
+
+def test_further_scores_are_compared_with_baselines_too():
+    measure, items = transitive_items(["a b", "a b", "a b", "c d", "c d", "c e"])
+    found = measure.baseline_scores(ADDITIVE, items, items, 0.1, KEY)
+    assert found[f"gain_{KEY}"] == 0
+    assert found[f"additive_{KEY}"] == measure.flat_scores(items)[KEY]
+    declared = measure.declarations
+    assert {*found} <= {*declared}
+    assert {f"over_noise_{KEY}_p", f"additive_error_{KEY}"} <= {*declared}
+
+
+@pytest.mark.real_data
+@pytest.mark.usefixtures("mirror")
+def test_a_static_verb_is_not_above_itself():
+    """It is above chance, and carries no sentence about subject and object."""
+
+    def contextual(text):
+        words = text.split()
+        return sum((drawn(word) for word in words), np.zeros(24)) + 2 * drawn(words[-1] + words[0])
+
+    for vector in (contextual, bag_of_words()):
+        planted = remembered(static_verb(vectors_of(vector), 2.0))
+        for strength in (1.0, 2.0):
+            statistic = over_static_verb(planted, strength)
+            assert len(statistic.units) == 15
+            assert difference_of(statistic).low <= 0
+
+
+@pytest.mark.slow
+@pytest.mark.real_data
+@pytest.mark.usefixtures("mirror")
+def test_the_static_verb_of_a_real_model_orders_within_verbs(minilm):
+    """By chance it does as well as the model: .239 to .154; the sum of its words does not."""
+    encode = remembered(SentenceTransformer(minilm).encode)
+    statistic = over_static_verb(encode, 2.0)
+    assert statistic.other.value() == pytest.approx(0.239, abs=0.002)
+    assert statistic.one.value() == pytest.approx(0.154, abs=0.002)
+    assert over_static_verb(encode, 0.0).other.value() == pytest.approx(-0.017, abs=0.002)
+    assert difference_of(statistic).low < 0
