@@ -35,17 +35,19 @@ class TransitiveSentences(PinnedBuilder):
             files["pairs"], (*pair, "similarity"), delimiter=";", header=False, unique=pair
         )
         for place, line in enumerate(lines):
+            sentence1 = line["sentence1"]
+            sentence2 = line["sentence2"]
             yield {
                 "id": f"{self.config.name}-{place}",
-                "sentence1": line["sentence1"],
-                "sentence2": line["sentence2"],
+                "sentence1": sentence1,
+                "sentence2": sentence2,
                 "similarity": line.number("similarity", 0, 1),
-                "verbs": None if self.config.name == "ks2013" else _verbs(line),
+                "verbs": None if self.config.name == "ks2013" else _verbs(sentence1, sentence2),
             }
 
 
-def _verbs(line: Mapping[str, str]) -> str:
+def _verbs(sentence1: str, sentence2: str) -> str:
     """The verbs of both sentences, which are the third words: *the man runs the shop*."""
-    first = line["sentence1"].split()[2]
-    second = line["sentence2"].split()[2]
+    first = sentence1.split()[2]
+    second = sentence2.split()[2]
     return f"{first} {second}"

@@ -69,7 +69,7 @@ def matched_noise(
     """
     has_neighbors = np.array([len(words) > 1 for words in texts])
     rows = np.flatnonzero(bags.any(axis=1) & has_neighbors)
-    seeds = [_seeds(kind, texts[row]) for row in rows]
+    seeds = [_seeds(kind, texts[row]) for row in rows.tolist()]
     for noise in _noise(seeds, bags.shape[1]):
         yield _moved(bags, rows, noise, fit)
 

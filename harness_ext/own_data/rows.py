@@ -34,13 +34,13 @@ class Tie(NamedTuple):
 
     column: str
     number: float
-    count: int
-    total: int
+    n_equal: int
+    n_all: int
 
     def __str__(self) -> str:
         return (
-            f"{self.column} is {self.number:g} in {self.count} of {self.total}: there is little to "
-            "rank."
+            f"{self.column} is {self.number:g} in {self.n_equal} of {self.n_all}: there is little "
+            "to rank."
         )
 
 
@@ -95,7 +95,7 @@ class OwnRows:
 
     def ranked_unit_count(self) -> int:
         """The same; of the units that share most people's number, only one."""
-        tied = sum(tie.count - 1 for tie in self.ties())
+        tied = sum(tie.n_equal - 1 for tie in self.ties())
         return max(self.unit_count() - tied, 0)
 
     def ties(self) -> list[Tie]:

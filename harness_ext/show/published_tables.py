@@ -3,7 +3,7 @@ models.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, replace
 from itertools import chain
 from typing import Any, NamedTuple, Self
 
@@ -62,7 +62,7 @@ def published_tables(
     cells: Sequence[PublishedCell],
 ) -> Iterator[Listing]:
     """Lay out cells of a task as they were printed: a table for each table of the papers, subset
-    and split.
+    and split, and one for the splits that a paper leaves open.
 
     A row is a model, a column a result key; a mean and its standard deviation share the column
     `…_mean±std…`. A record of the data is a cell.
@@ -71,23 +71,46 @@ def published_tables(
         task: Its name.
         cells: In the order of the papers' tables.
     """
+    for printed in _printed_tables(cells):
+        yield _laid_out(task, printed)
+
+
+@dataclass(frozen=True)
+class _PrintedTable:
+    """The cells of a table of a paper, of one subset, and the splits in which they stand."""
+
+    table: str
+    subset: str
+    splits: list[str]
+    cells: list[PublishedCell]
+
+
+def _printed_tables(cells: Sequence[PublishedCell]) -> list[_PrintedTable]:
+    """Each printed table once: the copies of its cells in further splits are no other table."""
     by_place: dict[_PrintedIn, list[PublishedCell]] = {}
     for cell in cells:
         by_place.setdefault(_PrintedIn.of(cell), []).append(cell)
-    for place, cells_of_table in by_place.items():
-        yield _printed_table(task, place, cells_of_table)
+    tables: list[_PrintedTable] = []
+    for place, cells_of_split in by_place.items():
+        copies = [replace(cell, split="") for cell in cells_of_split]
+        for table in tables:
+            first = [replace(cell, split="") for cell in table.cells]
+            if copies == first:
+                table.splits.append(place.split)
+                break
+        else:
+            splits = [place.split]
+            tables.append(_PrintedTable(place.table, place.subset, splits, cells_of_split))
+    return tables
 
 
 def _interpretation_of(paper: Paper) -> str:
     return f"{paper.name}'s interpretation"
 
 
-def _printed_table(
-    task: str,
-    place: _PrintedIn,
-    cells: Sequence[PublishedCell],
-) -> Listing:
-    """Lay out the cells of one table, subset and split."""
+def _laid_out(task: str, printed: _PrintedTable) -> Listing:
+    """Lay out the cells of a printed table."""
+    cells = printed.cells
     paper = paper_of(TASKS[task].measure)
     notes = Notes()
     keys = {cell.key for cell in cells}
@@ -112,11 +135,14 @@ def _printed_table(
             figure = f"{row[heading.column]} ± {figure}"
         row[heading.column] = figure
     records: list[dict[str, Any]] = []
-    for cell in cells:
-        records.append({**asdict(cell), "suspect": cell.suspect, "has_key": cell.has_key})
+    for split in printed.splits:
+        for cell in cells:
+            further = {"split": split, "suspect": cell.suspect, "has_key": cell.has_key}
+            records.append(asdict(cell) | further)
+    data = [data_name(printed.subset, split) for split in printed.splits]
     return Listing.of(
         rows.values(),
-        title=f"{place.table}: {data_name(place.subset, place.split)}",
+        title=f"{printed.table}: {', '.join(data)}",
         note=_notes_below(
             _noted(paper, notes, interpretations),
             _predicted(task, by_model),

@@ -72,7 +72,7 @@ class RatedPairs(OfRows[RatedPairItems]):
     """
 
     row: type[Any] = RatedPairRow
-    items = RatedPairItems
+    items: type[RatedPairItems] = RatedPairItems
     unit = "group"
     labels = ("group",)
     texts = ("sentence1", "sentence2")
