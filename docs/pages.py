@@ -150,17 +150,18 @@ def controls_table() -> Listing:
 
 
 def models_table(paper: str) -> Listing:
-    """The models of a paper: the paper's label, the name that runs, and the paper's only language,
-    if any has one.
+    """The models of a paper: the paper's label with a remark, the name that runs, and the paper's
+    only language, if any has one.
     """
     models = PAPER_MODELS[paper]
-    header = ("model", "name", "language")[: 2 + any(language for *_, language in models)]
-    return Listing(
-        header,
-        tuple(
-            (label, f"`{name}`", language or "")[: len(header)] for label, name, language in models
-        ),
-    )
+    has_languages = any(model.language for model in models)
+    header = ("model", "name", "language") if has_languages else ("model", "name")
+    rows = []
+    for model in models:
+        label = f"{model.label} ({model.remark})" if model.remark else model.label
+        row = (label, f"`{model.name}`", model.language or "")
+        rows.append(row[: len(header)])
+    return Listing(header, tuple(rows))
 
 
 def commands_page() -> str:

@@ -21,11 +21,14 @@ class PaperModel(NamedTuple):
         name: The name in mteb.
         language: The ISO 639-3 code of the only language that the paper ran it on, if the task has
             more.
+        remark: What to know of the row, such as that it is our reading of the paper; empty if
+            nothing.
     """
 
     label: str
     name: str
     language: str | None = None
+    remark: str = ""
 
 
 def _models(entries: list[list[str]]) -> tuple[PaperModel, ...]:

@@ -2,9 +2,10 @@
     `POOLINGS`.
 
 `cls`, `cls+sep`, `mean_last4`: Wold, Simon, Velldal, Øvrelid: *Measuring Idiomaticity in Text
-Embedding Models with ε-compositionality*, Table 1. `mean_last4_words`: He, Kramer Vieira, Garcia,
-Scarton, Idiart, Villavicencio 2025: *Investigating Idiomaticity in Word Representations*, doi
-10.1162/coli_a_00546. `concat_last4_words`: Garcia, Kramer Vieira, Scarton, Idiart, Villavicencio
+Embedding Models with ε-compositionality*, Table 1. `mean_last4`, for sentences, in the authors'
+code: He, Kramer Vieira, Garcia, Scarton, Idiart, Villavicencio 2025: *Investigating Idiomaticity in
+Word Representations*, doi 10.1162/coli_a_00546; `mean_last4_words` is our reading of their text.
+`concat_last4_words`: Garcia, Kramer Vieira, Scarton, Idiart, Villavicencio
 2021, doi 10.18653/v1/2021.acl-long.212. `weighted_mean`: Muennighoff 2022, *SGPT: GPT Sentence
 Embeddings for Semantic Search*, Eq. 2: a causal model's later tokens have seen more of the text, so
 the token at position i of t weighs i / (1 + … + t).

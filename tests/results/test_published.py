@@ -239,3 +239,40 @@ def test_a_star_marks_each_model_that_the_text_of_the_paper_calls_otherwise():
     assert "AUC" not in table.note
     alone = [cell for cell in published_cells(task) if cell.model == MINILM.model]
     assert "In the paper's text" not in next(published_tables(task, alone)).note
+
+
+def test_what_the_page_says_of_contradictions_is_in_the_tables():
+    page = (files("harness_ext.results") / "published.md").read_text(encoding="utf-8")
+    text = " ".join(page.split())
+    montague = published_scores("MontagueConsistency")
+    for model, label, type_ in (
+        ("DPR", "DPR has", "NS-Pr"),
+        ("sentence-transformers/LaBSE", "LaBSE", "NS-Pl"),
+        ("sentence-transformers/allenai-specter", "Specter", "NS-Pr"),
+    ):
+        scores = montague[ResultKey(model, "default", "test")]
+        printed = scores[f"non_subsective_{type_}"].printed.removeprefix("0")
+        assert f"{label} {printed} for {type_}" in text
+    bert = ResultKey("google-bert/bert-large-uncased (pooling=mean_last4)", "en", "naturalistic")
+    scores = published_scores("NounCompoundAffinity")[bert]
+    assert scores["span_affinity_syn_words_syn_mean_grey_matter"].printed == "-0.23"
+    assert "−.23 in Table 8 (A_Syn|WordsSyn, BERT)" in text
+    added = published_scores("NounCompoundAffinity")[
+        ResultKey("neuralmind/bert-large-portuguese-cased (pooling=mean_last4)", "pt", "neutral")
+    ]
+    assert added["span_sim_syn_spearman_standardised"].printed == "0.79"
+
+
+def test_both_readings_of_a_sentence_vector_meet_the_rows_of_ncimp():
+    """The authors' code takes all tokens; the words alone are our reading."""
+    checkpoint = "google-bert/bert-base-multilingual-cased"
+    for pooling in ("mean_last4", "mean_last4_words"):
+        measured = ResultKey(f"{checkpoint} (pooling={pooling})", "en", "naturalistic")
+        cells = published_of("NounCompoundAffinity", measured)
+        assert cells["sentence_sim_rand_mean"].table == "NCIMP T10"
+        assert cells["span_sim_rand_mean"].table == "NCIMP T11"
+    models = [model for model in PAPER_MODELS["NCIMP"] if "mean_last4" in model.name]
+    readings = {model.name.partition("=")[2]: model.remark for model in models}
+    assert readings == {"mean_last4)": "", "mean_last4_words)": "our reading"}
+    for model, reading in zip(models[::2], models[1::2], strict=True):
+        assert (model.label, model.language) == (reading.label, reading.language)

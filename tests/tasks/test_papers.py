@@ -264,3 +264,17 @@ def test_authors_code_is_of_tasks_and_headlines_are_scores():
         "  authors' code: https://github.com/jacobandreas/tre"
         in explain("TreeReconstruction").splitlines()
     )
+
+
+def test_our_reading_stands_where_a_paper_names_no_checkpoint():
+    remarks = {
+        (paper, model.label)
+        for paper, models in PAPER_MODELS.items()
+        for model in models
+        if model.remark == "our reading"
+    }
+    expected = {("MONT", "DPR"), ("MONT", "Glove"), ("PSS", "BERT"), ("NCTTI", "BERTRAM")}
+    assert expected <= remarks
+    page = (ROOT / "docs" / "paper_models.md").read_text(encoding="utf-8")
+    for _, label in expected:
+        assert f"| {label} (our reading) | `" in page
