@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from harness_ext.common.arrays import Flags, Floats, Vectors
 from harness_ext.common.seeds import seed_of
 from harness_ext.results.entry import Entry
-from harness_ext.statistics.bootstrap import N_RESAMPLES, widened
+from harness_ext.statistics.bootstrap import N_RESAMPLES, mostly_defined, widened
 
 ALPHA = 0.05
 """The level of significance."""
@@ -150,15 +150,16 @@ class Estimate:
     @property
     def basis(self) -> Basis:
         """By what it is compared with others."""
-        is_defined = self.drawn is not None and not np.isnan(self.drawn).any()
-        if is_defined:
+        if self.drawn is not None and mostly_defined(self.drawn):
             return Basis.UNITS
         if self.interval is None:
             return Basis.NOTHING
         return Basis.INTERVALS
 
     def draws(self) -> Floats:
-        """Its resamples, or normal ones with the spread of its interval; all NaN without."""
+        """Its resamples, at most 1 % of them NaN, or normal ones with the spread of its interval;
+        all NaN without.
+        """
         if self.basis is Basis.UNITS:
             assert self.drawn is not None
             return self.drawn.astype(np.float64)
@@ -203,7 +204,7 @@ def _differing(estimates: Sequence[Estimate]) -> Flags:
     pairs says it (Holm 1979), a little further apart.
     """
     scores = np.array([estimate.score for estimate in estimates])
-    drawn = np.array([estimate.draws() for estimate in estimates])
+    drawn = _defined_for_all(np.array([estimate.draws() for estimate in estimates]))
     drawn -= drawn.mean(axis=1, keepdims=True)
     errors = _standard_errors(drawn)
     is_defined = ~np.isnan(errors)
@@ -243,6 +244,15 @@ def _size(estimate: Estimate) -> float:
     if estimate.basis is not Basis.UNITS or estimate.n is None:
         return np.inf
     return estimate.n
+
+
+def _defined_for_all(drawn: Floats) -> Floats:
+    """Leave out the resamples that are not defined for a model, shape (m, B) -> shape (m, C); a
+    model without resamples stays NaN.
+    """
+    has_draws = ~np.isnan(drawn).all(axis=1)
+    is_defined = ~np.isnan(drawn[has_draws]).any(axis=0)
+    return drawn[:, is_defined]
 
 
 def _widened(limit: float, sizes: Floats) -> Floats:

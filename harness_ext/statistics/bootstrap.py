@@ -1,67 +1,125 @@
 """The bootstrap of all intervals and paired tests.
 
-Units are drawn by their names, so that scores of the same units are resampled together: scores of
-two models, of a model and its additive baseline, or of two tasks on the same compounds. A unit
-arrives again and again after random times that depend only on its name (a Poisson process); a
-resample of k units is the first k arrivals. This is a plain draw with replacement: every unit is
-equally likely to arrive next, whatever arrived before.
+In each of 2 000 resamples a unit counts as often as a Poisson variable with mean 1 says, which only
+the unit's name determines. So scores of the same units are resampled together: scores of two
+models, of a model and its additive baseline, or of two tasks on the same compounds. The number of
+units in a resample is random. A resample may have no unit of a group; such resamples are left out,
+and a score has an interval only if few are.
 """
 
-from functools import lru_cache
+from collections.abc import Iterator, Sequence
+from hashlib import shake_128
 from typing import Any
 
 import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from harness_ext.common.arrays import Floats, Names
-from harness_ext.common.seeds import seed_of
+from harness_ext.common.arrays import Flags, Floats, Names
+
+Counts = NDArray[np.uint8]
+"""How often units count in resamples."""
 
 N_RESAMPLES = 2000
-SEED = 42
 
 DETECTED = 2.8
 """The effect that is found in 80 % of all samples, in standard errors: z(.975) + z(.8), for tests
 at .05, two-sided.
 """
 
-_BLOCK = 250
-"""The number of resamples whose arrivals are in memory together."""
+LEAST_DEFINED = 0.99
+"""The least share of the resamples that must be defined for an interval or a test."""
 
-_MOST = 8
-"""The most times that a unit can be in a resample. It would be there more often once in a million
-resamples.
+MOST_UNITS_AT_ONCE = 200_000
+"""The counts of so many units are in memory together, 400 MB. Those of more units are drawn for a
+block of resamples at a time.
 """
 
+N_RESAMPLES_OF_BLOCK = 100
+"""The number of resamples in a block, of more units than `MOST_UNITS_AT_ONCE`."""
 
-def draw(units: Names) -> NDArray[np.uint8]:
+_N_UNITS_OF_BLOCK = 1000
+"""The number of units whose digests are in memory together."""
+
+_BYTES_OF_RESAMPLE = 2
+"""16 bits give a count with a mean of .9999 and a variance of .9994."""
+
+_LIMITS = np.rint(2**16 * scipy.special.pdtr(np.arange(8), 1))
+"""A number of 16 bits below the n-th limit, from 0, is a count of at most n."""
+
+_COUNT_OF_NUMBER = np.searchsorted(_LIMITS, np.arange(2**16), side="right").astype(np.uint8)
+"""A number of 16 bits -> the count, 0 to 8."""
+
+
+def draw(units: Names) -> Counts:
     """Count how often each of k units is in each resample, by their names, shape (k,) -> shape
     (`N_RESAMPLES`, k).
     """
-    return _draws(tuple(units.tolist()))
+    counts = np.empty((len(units), N_RESAMPLES), dtype=np.uint8)
+    for places, counts_of_block in draw_by_units(units):
+        counts[places] = counts_of_block.T
+    return counts.T
 
 
-@lru_cache(maxsize=32)  # up to 32 × 2 000 × k bytes; safe-to-merge has 27 sets of units
-def _draws(names: tuple[str, ...]) -> NDArray[np.uint8]:
-    most = min(len(names), _MOST)
-    seeds = [*map(seed_of, names)]
-    counts = np.empty((N_RESAMPLES, len(names)), dtype=np.uint8)
-    waits = np.empty((len(names), _BLOCK, most), dtype=np.float32)
-    for start in range(0, N_RESAMPLES, _BLOCK):
-        for of_unit, seed in zip(waits, seeds, strict=True):
-            np.random.default_rng([SEED, seed, start]).standard_exponential(
-                dtype=np.float32, out=of_unit
-            )
-        arrivals = waits.cumsum(axis=2, out=waits)
-        for number in range(_BLOCK):
-            first = np.argpartition(arrivals[:, number].ravel(), len(names) - 1)[: len(names)]
-            counts[start + number] = np.bincount(first // most, minlength=len(names))
-    return counts
+def draw_by_units(units: Names) -> Iterator[tuple[slice, Counts]]:
+    """`draw` some units at a time, for sums over the units: their places, and their counts of shape
+    (`N_RESAMPLES`, n).
+    """
+    is_in_blocks = len(units) > MOST_UNITS_AT_ONCE
+    for start in range(0, len(units), _N_UNITS_OF_BLOCK):
+        places = slice(start, start + _N_UNITS_OF_BLOCK)
+        names = units[places].tolist()
+        if is_in_blocks:
+            blocks = [_counts_of_block(names, block) for block in _blocks()]
+            yield places, np.concatenate(blocks)
+        else:
+            yield places, _counts(names, N_RESAMPLES)
 
 
-def forget_draws() -> None:
-    """Let go of the draws that are remembered, when other units come."""
-    _draws.cache_clear()
+def draw_by_resamples(units: Names) -> Iterator[Counts]:
+    """`draw` some resamples of all units at a time, shape (m, k); all, unless there are more units
+    than `MOST_UNITS_AT_ONCE`.
+    """
+    if len(units) <= MOST_UNITS_AT_ONCE:
+        yield draw(units)
+        return
+    for block in _blocks():
+        counts = np.empty((N_RESAMPLES_OF_BLOCK, len(units)), dtype=np.uint8)
+        for start in range(0, len(units), _N_UNITS_OF_BLOCK):
+            places = slice(start, start + _N_UNITS_OF_BLOCK)
+            counts[:, places] = _counts_of_block(units[places].tolist(), block)
+        yield counts
+
+
+def _blocks() -> range:
+    """The numbers of the blocks of resamples."""
+    return range(N_RESAMPLES // N_RESAMPLES_OF_BLOCK)
+
+
+def _counts_of_block(names: Sequence[str], block: int) -> Counts:
+    """How often units count in a block of resamples, shape (`N_RESAMPLES_OF_BLOCK`, n)."""
+    return _counts([f"{block}|{name}" for name in names], N_RESAMPLES_OF_BLOCK)
+
+
+def _counts(texts: Sequence[str], n_resamples: int) -> Counts:
+    """Poisson variables with mean 1 that texts determine, shape (n_resamples, n)."""
+    n_bytes = _BYTES_OF_RESAMPLE * n_resamples
+    digests = [shake_128(text.encode()).digest(n_bytes) for text in texts]
+    numbers = np.frombuffer(b"".join(digests), dtype="<u2")
+    counts = _COUNT_OF_NUMBER[numbers]
+    return counts.reshape(len(texts), n_resamples).T
+
+
+def mostly_defined(resamples: Floats) -> Flags:
+    """Whether so many resamples are no NaN that they give an interval, shape (…, `N_RESAMPLES`) ->
+    shape (…).
+
+    Examples:
+        >>> mostly_defined(np.array([[1.0] * 99 + [np.nan], [1.0] * 98 + [np.nan] * 2]))
+        array([ True, False])
+    """
+    is_defined: Flags = (~np.isnan(resamples)).mean(axis=-1) >= LEAST_DEFINED
+    return is_defined
 
 
 def widened(z: Any, n: Any) -> Any:
@@ -71,14 +129,15 @@ def widened(z: Any, n: Any) -> Any:
     t with n − 1 degrees of freedom. Hesterberg (2015, The American Statistician 69(4)) calls
     percentiles at these quantiles *expanded*.
     """
-    return scipy.special.stdtrit(n - 1, scipy.special.ndtr(z)) * np.sqrt(n / (n - 1))
+    quantile = scipy.special.stdtrit(n - 1, scipy.special.ndtr(z))
+    return quantile * np.sqrt(n / (n - 1))
 
 
 def percentile_interval(resamples: Floats, n: int, level: float = 0.95) -> tuple[float, float]:
     """Compute the interval that holds a score of n units at this rate: expanded percentiles of its
-    resamples.
+    resamples, NaN left out.
 
-    Both ends are NaN if a resample is not defined, or for fewer than two units.
+    Both ends are NaN if the resamples are not `mostly_defined`, or for fewer than two units.
 
     Examples:
         >>> percentile_interval(np.arange(2001.0), 10**9)
@@ -92,9 +151,14 @@ def percentile_intervals(resamples: Floats, n: int, level: float = 0.95) -> Floa
     """`percentile_interval` of many scores of the same units, shape (m, `N_RESAMPLES`) -> shape (m,
     2).
     """
-    if n < 2 or not len(resamples):
-        return np.full((len(resamples), 2), np.nan)
-    tail = 100 * round(
-        float(scipy.special.ndtr(widened(scipy.special.ndtri((1 - level) / 2), n))), 9
-    )
-    return np.percentile(resamples, [tail, 100 - tail], axis=1).T
+    intervals = np.full((len(resamples), 2), np.nan)
+    is_defined = mostly_defined(resamples)
+    if n < 2 or not is_defined.any():
+        return intervals
+    defined = resamples[is_defined]
+    quantile = widened(scipy.special.ndtri((1 - level) / 2), n)
+    tail = 100 * round(float(scipy.special.ndtr(quantile)), 9)
+    # several times slower with NaN
+    percentile = np.nanpercentile if np.isnan(defined).any() else np.percentile
+    intervals[is_defined] = percentile(defined, [tail, 100 - tail], axis=1).T
+    return intervals

@@ -17,17 +17,18 @@ _ROUNDING = 1e-12
 def confidence_interval(statistic: Statistic, level: float = 0.95) -> tuple[float, float]:
     """Compute an interval: expanded percentiles of the resamples, except near the ends of a scale.
 
-    A share of units that are 0 or 1 has Wilson's interval. If a resample is exactly 0 or 1, other
+    A share of units that are 0 or 1 has Wilson's interval. If the percentiles end at 0 or 1, other
     means of values from 0 to 1, and shares of rows below a threshold, have Wilson's interval too,
     and an AUC has Newcombe's. Percentiles would be too short there: the interval of an AUC of .95
     of 20 units would hold it in 80 % only. Intervals of all levels come from the same resamples.
-    Ends that are not defined are NaN.
+    Ends that are not defined are NaN, as where more than 1 % of the resamples are not defined.
     """
     values = unit_values(statistic)
     if values is not None and len(values) > 1 and is_binary(values):
         return _wilson_of_units(values, level)
     drawn = statistic.resamples()
-    if np.isin(drawn, (0, 1)).any():
+    low, high = percentile_interval(drawn, statistic.effective_size, level)
+    if np.isin((low, high), (0, 1)).any():
         if values is not None and ((values >= 0) & (values <= 1)).all():
             return _wilson_of_units(values, level)
         if isinstance(statistic, UnitStatistic) and statistic.formula is auc:
@@ -36,7 +37,6 @@ def confidence_interval(statistic: Statistic, level: float = 0.95) -> tuple[floa
             return _least_auc(value, n, m, level), 1 - _least_auc(1 - value, n, m, level)
         if isinstance(statistic, ShareOfRows):
             return _wilson_of_resamples(statistic, drawn, level)
-    low, high = percentile_interval(drawn, statistic.effective_size, level)
     value = statistic.value()  # ρ of two halves without overlap is beside all its resamples
     return min(low, value), max(high, value)
 
@@ -64,11 +64,9 @@ def _wilson_of_resamples(share: ShareOfRows, drawn: Floats, level: float) -> tup
 
     Dean and Pagano 2015, Journal of Survey Statistics and Methodology 3(4).
     """
-    if np.isnan(drawn).any():
-        return math.nan, math.nan
     size = share.effective_size
     value = share.value()
-    variance = drawn.var() * size / (size - 1)
+    variance = np.nanvar(drawn) * size / (size - 1)
     n = size
     if variance > _ROUNDING:
         n = max(1, round(value * (1 - value) / variance))

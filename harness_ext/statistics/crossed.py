@@ -7,28 +7,45 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
 from harness_ext.common.arrays import Flags, Floats, Names
-from harness_ext.statistics.bootstrap import N_RESAMPLES, SEED
+from harness_ext.statistics.bootstrap import N_RESAMPLES, draw
 from harness_ext.statistics.correlation import known_std
 
 N_FOR_SIZE = 500
 """The number of resamples for the variance of each kind of units."""
+
+FEWEST_IN_RESAMPLE = 2
+"""A resample with fewer different units of either kind is not defined: second units are compared in
+pairs.
+"""
+
+
+class Draws(NamedTuple):
+    """How often each unit counts in each resample.
+
+    Attributes:
+        first: The first units, shape (A, `N_RESAMPLES`).
+        second: The second units, shape (N, `N_RESAMPLES`).
+    """
+
+    first: Floats
+    second: Floats
 
 
 @dataclass(frozen=True)
 class CrossedStatistic:
     """A score of a first and a second kind of units, which are drawn independently.
 
-    Second units are compared in pairs: if one is drawn alone, all are drawn again.
+    A row of a first and a second unit counts as often as the product of both counts says.
 
     Attributes:
         units: The first units that enter the score, shape (k,).
-        groups: Whether each first unit that is drawn is in each group, shape (groups, A); it is
-            drawn within its group.
-        n_second: The number of second units, N.
+        first: The names of all first units, shape (A,).
+        second: The names of all second units, shape (N,).
         formula: Called with the number of times that each first and each second unit counts in each
             of R resamples, shapes (A, R) and (N, R), to return shape (R,); without arguments, all
             count once, and R is 1.
@@ -36,8 +53,8 @@ class CrossedStatistic:
     """
 
     units: Names
-    groups: Flags
-    n_second: int
+    first: Names
+    second: Names
     formula: Callable[..., Floats]
     of_units: Callable[[Names], CrossedStatistic]
 
@@ -46,25 +63,21 @@ class CrossedStatistic:
         return float(self.formula()[0])
 
     def resamples(self) -> Floats:
-        """Resample both kinds of units, once; all NaN if there are too few."""
+        """Resample both kinds of units, once; NaN where too few of them are drawn."""
         return self._resamples
 
     @cached_property
     def _resamples(self) -> Floats:
-        return np.full(N_RESAMPLES, np.nan) if self._draws is None else self.formula(*self._draws)
+        draws = self._draws
+        is_in_score = np.isin(self.first, self.units)
+        is_defined = _has_enough(draws.first[is_in_score]) & _has_enough(draws.second)
+        if not is_defined.any():
+            return np.full(N_RESAMPLES, np.nan)
+        return np.where(is_defined, self.formula(*draws), np.nan)
 
     @cached_property
-    def _draws(self) -> tuple[Floats, Floats] | None:
-        if self.n_second < 2:
-            return None
-        rng = np.random.default_rng(SEED)
-        first = np.zeros((self.groups.shape[1], N_RESAMPLES))
-        for group in self.groups:
-            first[group] = _draw(rng, int(group.sum()))
-        second = _draw(rng, self.n_second)
-        while (alone := second.max(axis=0) == self.n_second).any():
-            second[:, alone] = _draw(rng, self.n_second, int(alone.sum()))
-        return first, second
+    def _draws(self) -> Draws:
+        return Draws(_draw("first", self.first), _draw("second", self.second))
 
     @property
     def fewest_units(self) -> int:
@@ -74,12 +87,13 @@ class CrossedStatistic:
     @cached_property
     def effective_size(self) -> int:
         """See `joint_size`."""
-        sizes = (len(self.units), self.n_second)
-        if self._draws is None or min(sizes) < 2:
+        sizes = (len(self.units), len(self.second))
+        if min(sizes) < FEWEST_IN_RESAMPLE:
             return 1
-        first, second = (drawn[:, :N_FOR_SIZE] for drawn in self._draws)
-        alone = self.formula(first, np.ones_like(second)), self.formula(np.ones_like(first), second)
-        return joint_size(sizes, alone)
+        first, second = (counts[:, :N_FOR_SIZE] for counts in self._draws)
+        first_alone = self.formula(first, np.ones_like(second))
+        second_alone = self.formula(np.ones_like(first), second)
+        return joint_size(sizes, (first_alone, second_alone))
 
     def restrict(self, names: Names) -> CrossedStatistic:
         """Draw no other first units any more."""
@@ -100,11 +114,22 @@ def joint_size(sizes: Sequence[int], alone: Sequence[Floats]) -> int:
     variances = np.square([known_std(resamples) for resamples in alone])
     if not variances.sum() > 0:
         return min(sizes)
-    return 1 + int(variances.sum() ** 2 / (variances**2 / (np.array(sizes) - 1)).sum())
+    degrees_of_freedom = np.array(sizes) - 1
+    variance_of_variances = (variances**2 / degrees_of_freedom).sum()
+    return 1 + int(variances.sum() ** 2 / variance_of_variances)
 
 
-def _draw(rng: np.random.Generator, n: int, n_resamples: int = N_RESAMPLES) -> Floats:
-    """Count how often each of n units is drawn in n draws with replacement, shape (n,
-    n_resamples).
+def _draw(kind: str, units: Names) -> Floats:
+    """Count how often each unit of a kind is in each resample, shape (n, `N_RESAMPLES`).
+
+    A name that is both a first and a second unit is drawn twice, independently.
     """
-    return rng.multinomial(n, np.full(n, 1 / n), size=n_resamples).T.astype(np.float64)
+    names = np.array([f"{kind}|{name}" for name in units.tolist()], dtype=str)
+    return draw(names).T.astype(np.float64)
+
+
+def _has_enough(counts: Floats) -> Flags:
+    """Whether each resample has enough different units, shape (n, R) -> (R,)."""
+    n_different = np.count_nonzero(counts, axis=0)
+    has_enough: Flags = n_different >= FEWEST_IN_RESAMPLE
+    return has_enough

@@ -13,7 +13,7 @@ import scipy
 from numpy.typing import NDArray
 
 from harness_ext.common.arrays import Floats, Indices, Names
-from harness_ext.statistics.bootstrap import SEED, percentile_intervals
+from harness_ext.statistics.bootstrap import LEAST_DEFINED, mostly_defined, percentile_intervals
 from harness_ext.statistics.confidence_interval import is_binary
 from harness_ext.statistics.statistic import DifferenceStatistic, Statistic, unit_values
 
@@ -23,6 +23,9 @@ _ROUNDING = 1e-6
 """Scores that differ by less are equal: float32 vectors have no more digits, and a test must not
 find rounding.
 """
+
+_SEED = 42
+"""The seed of the random sign flips."""
 
 _N_FLIPS = 9999
 """The number of random sign flips."""
@@ -144,14 +147,16 @@ def equality_p_value(values: Sequence[float], drawn: Sequence[Floats]) -> float:
     """Compute the p-value of k scores that are all equal, from joint resamples of them, shape (k,
     `N_RESAMPLES`).
 
-    It is the share of resamples whose differences from the scores vary as much as the scores do;
-    NaN where a score or a resample is not defined.
+    It is the share of resamples whose differences from the scores vary as much as the scores do,
+    of those resamples that are defined for all; NaN where a score is not defined, or where these
+    are too few for a test.
     """
     scores = np.array(values)[:, None]
     resamples = np.array(drawn)
-    if np.isnan(scores).any() or np.isnan(resamples).any():
+    is_defined = ~np.isnan(resamples).any(axis=0)
+    if np.isnan(scores).any() or is_defined.mean() < LEAST_DEFINED:
         return float("nan")
-    scatter = (resamples - scores).var(axis=0)
+    scatter = (resamples - scores)[:, is_defined].var(axis=0)
     beyond = scatter >= scores.var() - _ROUNDING**2
     return float((1 + beyond.sum()) / (1 + beyond.size))
 
@@ -208,8 +213,8 @@ def resampled_p_values(value: Floats, drawn: Floats, sizes: Indices) -> Floats:
 
     The share of resamples beyond zero, ties ½, gives a normal quantile. Below 10 resamples the
     quantile is the difference over its standard error. The quantile is `widened` for n units, like
-    the ends of an interval. So p goes from 2^(1 − n) to 1; it is 1 where a resample is not defined,
-    or of one unit.
+    the ends of an interval. So p goes from 2^(1 − n) to 1. Resamples that are not defined are left
+    out; p is 1 where they are too many, or of one unit.
 
     Args:
         value: The differences, shape (m,).
@@ -217,17 +222,28 @@ def resampled_p_values(value: Floats, drawn: Floats, sizes: Indices) -> Floats:
         sizes: The number of units of each, shape (m,).
     """
     n = np.maximum(sizes, 2)
-    below = (drawn < 0).mean(axis=1) + (drawn == 0).mean(axis=1) / 2
+    n_defined = np.maximum((~np.isnan(drawn)).sum(axis=1), 1)
+    below = ((drawn < 0).sum(axis=1) + (drawn == 0).sum(axis=1) / 2) / n_defined
     beyond = np.minimum(below, 1 - below)
     few = _FEW / (drawn.shape[1] + 1)
     with np.errstate(invalid="ignore", divide="ignore"):
-        studentized = -np.abs(value) / drawn.std(axis=1)
+        studentized = -np.abs(value) / _standard_deviations(drawn)
         z_of_few = np.minimum(studentized, scipy.special.ndtri(few))
         z_of_share = scipy.special.ndtri(np.maximum(beyond, few))
         z = np.where(beyond < few, z_of_few, z_of_share)
     p_values = 2 * scipy.special.stdtr(n - 1, z * np.sqrt((n - 1) / n))
-    is_undefined = np.isnan(drawn).any(axis=1) | (sizes < 2)
-    return np.where(is_undefined, 1.0, np.clip(p_values, 2.0 ** (1 - n), 1.0))
+    is_defined = mostly_defined(drawn) & (sizes >= 2)
+    return np.where(is_defined, np.clip(p_values, 2.0 ** (1 - n), 1.0), 1.0)
+
+
+def _standard_deviations(resamples: Floats) -> Floats:
+    """The standard deviation of each row, NaN left out, shape (m, n) -> (m,); NaN of nothing."""
+    is_known = ~np.isnan(resamples)
+    n = is_known.sum(axis=1)
+    known = np.where(is_known, resamples, 0)
+    means = known.sum(axis=1) / n
+    deviations = np.where(is_known, resamples - means[:, None], 0)
+    return np.sqrt(np.square(deviations).sum(axis=1) / n)
 
 
 def sign_flip_p_values(units: Floats) -> Floats:
@@ -269,7 +285,7 @@ def _signs(n: int) -> NDArray[np.int8]:
     """Make signs of n units, shape (n, flips): all combinations, or random ones."""
     if n <= _EXACT:
         return np.array(list(product((-1, 1), repeat=n)), dtype=np.int8).T
-    generator = np.random.default_rng(SEED)
+    generator = np.random.default_rng(_SEED)
     signs = np.empty((n, _N_FLIPS), dtype=np.int8)
     for signs_of_unit in signs:  # by units: numbers of 8 bytes are drawn
         signs_of_unit[:] = generator.choice([-1, 1], _N_FLIPS)

@@ -11,11 +11,14 @@ from typing import Any, Protocol, Self
 import numpy as np
 
 from harness_ext.common.arrays import Array, Flags, Floats, Indices, Names
-from harness_ext.statistics.bootstrap import N_RESAMPLES, draw
+from harness_ext.statistics.bootstrap import N_RESAMPLES, draw_by_resamples, draw_by_units
 from harness_ext.statistics.correlation import members, ranks, rho
 
 _IN_MEMORY = 2**18
 """Resamples × units, or × rows, that are counted together: they stay in a processor's cache."""
+
+_FEWEST_TOGETHER = 8
+"""The least number of resamples that are counted together, as each time the values are sorted."""
 
 
 class Statistic(Protocol):
@@ -63,8 +66,8 @@ class UnitStatistic:
         formula: Called as `formula(*values, *times)`, to return shape (m,). The values are those of
             each group, shape (n,); times count each unit of a group in each of m resamples, shape
             (m, n).
-        groups: Whether each unit is in each group, shape (k,) each; units are drawn within their
-            group.
+        groups: Whether each unit is in each group, shape (k,) each. A unit counts as often as its
+            name says, whatever group it is in.
     """
 
     units: Names
@@ -85,14 +88,22 @@ class UnitStatistic:
     def _resamples(self) -> Floats:
         if self.fewest_units < 2:
             return np.full(N_RESAMPLES, np.nan)
-        drawn = [draw(self.units[group]) for group in self.groups]
-        step = 1 + _IN_MEMORY // len(self.units)
-        return np.concatenate(
-            [
-                self._of_draws([times[start : start + step].astype(np.float64) for times in drawn])
-                for start in range(0, N_RESAMPLES, step)
-            ]
-        )
+        with np.errstate(invalid="ignore"):  # 0 / 0: a resample without a unit of a group
+            if self.formula is average:
+                return _resampled_ratio(self.units, self.values[0], np.ones(len(self.units)))
+            if self.formula is _ratio_of_sums:
+                return _resampled_ratio(self.units, *self.values)
+            return self._resamples_by_counts()
+
+    def _resamples_by_counts(self) -> Floats:
+        step = _resamples_together(len(self.units))
+        resamples: list[Floats] = []
+        for counts in draw_by_resamples(self.units):
+            for start in range(0, len(counts), step):
+                times = counts[start : start + step].astype(np.float64, order="C")
+                times_of_groups = [times[:, group] for group in self.groups]
+                resamples.append(self._of_draws(times_of_groups))
+        return np.concatenate(resamples)
 
     @property
     def fewest_units(self) -> int:
@@ -245,8 +256,8 @@ def of_rows(
     """Apply the formula to rows. Units are resampled, each with all its rows.
 
     It is called as `formula(*values, times)`, to return shape (m,). Units and values are those of
-    each row, shape (n,), and times count each row in each of m resamples, shape (m, n). Units are
-    drawn within their group, if any.
+    each row, shape (n,), and times count each row in each of m resamples, shape (m, n). The
+    smallest of the groups, if any, says of how many units the score is.
     """
     names, first, unit = np.unique(units, return_index=True, return_inverse=True)
     n_groups = max(len(groups), 1)
@@ -256,11 +267,12 @@ def of_rows(
         times_of_units = np.zeros((len(times[0]), len(names)))
         for of_group, drawn in zip(numbers, times, strict=True):
             times_of_units[:, of_group] = drawn
-        step = 1 + _IN_MEMORY // len(unit)
-        starts = range(0, len(times_of_units), step)
-        return np.concatenate(
-            [formula(*values, times_of_units[start : start + step, unit]) for start in starts]
-        )
+        step = _resamples_together(len(unit))
+        results: list[Floats] = []
+        for start in range(0, len(times_of_units), step):
+            times_of_rows = times_of_units[start : start + step, unit]
+            results.append(formula(*values, times_of_rows))
+        return np.concatenate(results)
 
     return of_units(
         of_numbers, names, np.arange(len(names)), groups=[group[first] for group in groups]
@@ -325,6 +337,20 @@ def auc(above: Floats, below: Floats, times_above: Floats, times_below: Floats) 
     rank_sums = (times_above * ranks_above).sum(axis=1)
     n_won = rank_sums - n * (n + 1) / 2  # Mann-Whitney's U
     return n_won / (n * k)
+
+
+def _resamples_together(n: int) -> int:
+    """How many resamples of n units, or rows, are counted together."""
+    return max(_FEWEST_TOGETHER, 1 + _IN_MEMORY // n)
+
+
+def _resampled_ratio(units: Names, sums: Floats, counts: Floats) -> Floats:
+    """Resample `_ratio_of_sums`, some units at a time, shapes (k,) -> (`N_RESAMPLES`,)."""
+    columns = np.column_stack([sums, counts]).astype(np.float64)
+    totals = np.zeros((N_RESAMPLES, 2))
+    for places, times in draw_by_units(units):
+        totals += times.astype(np.float64) @ columns[places]
+    return totals[:, 0] / totals[:, 1]
 
 
 def _ratio_of_sums(sums: Floats, counts: Floats, times: Floats) -> Floats:

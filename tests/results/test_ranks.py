@@ -61,6 +61,21 @@ def test_units_decide_where_both_have_the_same():
     assert rank_sets([by_interval, better]) == [(1, 2), (1, 2)]
 
 
+def test_resamples_that_are_not_defined_for_a_model_are_left_out():
+    """Up to 1 %; of a model with more, only its interval is known, or nothing."""
+    drawn = np.random.default_rng(0).normal(0.5, 0.1, N_RESAMPLES)
+    drawn[:20] = np.nan
+    worse, better = (Estimate(0.5 + d, (0.3 + d, 0.7 + d), drawn + d, 60) for d in (0, 0.02))
+    other = noisy(0.1, 1, n=60)
+    assert worse.basis is Basis.UNITS
+    assert rank_sets([worse, other, better]) == [(2, 2), (3, 3), (1, 1)]
+    drawn[20] = np.nan
+    by_interval = Estimate(0.5, (0.3, 0.7), drawn, 60)
+    assert by_interval.basis is Basis.INTERVALS
+    assert Estimate(0.5, None, drawn, 60).basis is Basis.NOTHING
+    assert rank_sets([by_interval, noisy(0.9, 1), noisy(0.1, 2)]) == [(2, 2), (1, 1), (3, 3)]
+
+
 def test_intervals_as_of_independent_normal_scores():
     """Two models: one is better from a z of 1.96 on. Scores .7 and .5 with se .1: z = 1.41; .7 and
     .3: z = 2.83.

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from harness_ext.statistics.bootstrap import draw
 from harness_ext.statistics.correlation import partial_rho, rho, spearman
 from harness_ext.statistics.statistic import mean_of_rows, of_units
 
@@ -31,7 +32,12 @@ def test_a_mean_is_resampled_by_units() -> None:
     """Units of one, two and no values: a copy of every value is no more evidence."""
     values, unit = np.array([1.0, 2.0, 6.0, np.nan]), np.array([4, 2, 2, 0])
     found = mean_of_rows(NAMES[:5], unit, values).resamples()
-    assert set(found) == {1.0, 3.0, 4.0}  # (1 + 1) / 2, (1 + 2 + 6) / 3, (2 + 6 + 2 + 6) / 4
+    # units of one value, 1, and of two with the sum 8
+    one, two = draw(NAMES[[4, 2]]).T.astype(float)
+    known = one + two > 0
+    expected = (one + 8 * two)[known] / (one + 2 * two)[known]
+    np.testing.assert_allclose(found[known], expected)
+    assert np.isnan(found[~known]).all()
     np.testing.assert_allclose(
         mean_of_rows(NAMES[:5], np.repeat(unit, 2), np.repeat(values, 2)).resamples(), found
     )

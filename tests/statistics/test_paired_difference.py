@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis.extra.numpy import arrays
 from scipy import stats
 
-from harness_ext.statistics.bootstrap import N_RESAMPLES
+from harness_ext.statistics.bootstrap import N_RESAMPLES, draw, percentile_interval
 from harness_ext.statistics.confidence_interval import confidence_interval
 from harness_ext.statistics.correlation import rho
 from harness_ext.statistics.crossed import CrossedStatistic
@@ -73,8 +73,21 @@ def test_resamples_by_hand():
     assert resampled_p_values(np.array([0.8]), drawn, 20)[0] == pytest.approx(
         2 * stats.t.sf(1.28155 * (19 / 20) ** 0.5, 19), abs=1e-4
     )
-    drawn[0, 0] = np.nan
-    assert resampled_p_values(np.array([0.8]), drawn, 20)[0] == 1
+
+
+def test_p_values_are_of_the_resamples_that_are_defined():
+    """A tenth of the defined ones is below zero; more than 1 % that are not defined give no test."""
+    drawn = np.where(np.arange(N_RESAMPLES) < N_RESAMPLES / 10, -1.0, 1.0)[None]
+    drawn[0, :20] = np.nan
+    share = (200 - 20) / (N_RESAMPLES - 20)
+    expected = 2 * share
+    assert resampled_p_values(np.array([0.8]), drawn, 10**6)[0] == pytest.approx(expected, abs=1e-4)
+    far = RNG.normal(1, 0.1, size=(1, N_RESAMPLES))
+    p_value = resampled_p_values(np.array([1.0]), far, 200)[0]
+    far[0, :20] = np.nan
+    assert resampled_p_values(np.array([1.0]), far, 200)[0] == pytest.approx(p_value, rel=0.5)
+    drawn[0, 20] = np.nan
+    assert resampled_p_values(np.array([0.8]), drawn, 10**6)[0] == 1
 
 
 def test_equality_of_several_scores_by_hand():
@@ -85,6 +98,11 @@ def test_equality_of_several_scores_by_hand():
     assert equality_p_value([0.0, 1.0], drawn) == (1 + 2) / (1 + 4)
     assert equality_p_value([0.5, 0.5], [np.full(4, 0.5)] * 2) == 1
     assert np.isnan(equality_p_value([0.5, np.nan], drawn))
+    many = np.tile(drawn, 50)
+    many[0, :2] = np.nan  # of 200 resamples, one with the scatter of the scores
+    assert equality_p_value([0.0, 1.0], many) == (1 + 99) / (1 + 198)
+    many[1, 2] = np.nan
+    assert np.isnan(equality_p_value([0.0, 1.0], many))
 
 
 def test_equal_means_are_found_different_as_often_as_the_level_says():
@@ -147,11 +165,20 @@ def test_interval_of_a_share_of_rows_knows_its_few_units():
     assert confidence_interval(share_of_rows(np.ones((8, 2)) > 0)) == pytest.approx(
         (all_right, 1.0), abs=1e-4
     )
-    # resamples spread as those of 7 rows do; 5.25 of 7 are right
+    # resamples spread as those of n rows do, of which .75 are right
     by_unit = np.tile(np.arange(8) < 6, (2, 1)).T
-    low = 10 + 5.591 - 1 - 2.3646 * (5.591 - 2 - 1 / 7 + 4 * 5 * (2 + 1) / 7) ** 0.5
-    high = 12 + 5.591 + 1 + 2.3646 * (5.591 + 2 - 1 / 7 + 4 * 6 * (1 - 1) / 7) ** 0.5
-    expected = np.divide((low, high), 2 * (7 + 5.591))
+    times = draw(np.arange(8).astype(str)).astype(float)
+    times = times[times.any(axis=1)]
+    resamples = times[:, :6].sum(axis=1) / times.sum(axis=1)
+    n = round(0.75 * 0.25 / (resamples.var() * 8 / 7))
+    below, above = np.floor(0.75 * n), np.ceil(0.75 * n)
+    low = 5.591 - 2 - 1 / n + 4 * below * (n - below + 1) / n
+    high = 5.591 + 2 - 1 / n + 4 * above * (n - above - 1) / n
+    ends = (
+        2 * below + 5.591 - 1 - 2.3646 * low**0.5,
+        2 * above + 5.591 + 1 + 2.3646 * high**0.5,
+    )
+    expected = np.divide(ends, 2 * (n + 5.591))
     assert confidence_interval(share_of_rows(by_unit)) == pytest.approx(expected, abs=1e-3)
 
 
@@ -179,7 +206,7 @@ def test_interval_of_crossed_units_is_that_of_those_that_differ(shape):
 
     adjectives = mean_of(np.zeros(60)).units
     score = CrossedStatistic(
-        adjectives, np.full((1, 60), True), 12, mean_of_cells, of_units=NotImplemented
+        adjectives, adjectives, mean_of(np.zeros(12)).units, mean_of_cells, NotImplemented
     )
     assert score.effective_size == pytest.approx(differ.size, abs=1)  # rounded down
     low, high = confidence_interval(mean_of(differ.ravel()))
@@ -208,6 +235,18 @@ def test_an_interval_does_not_end_where_the_resamples_do():
     assert (0.6 < low < 0.9, high) == (True, 1.0)
     turned = of_units(auc, apart.units, 1 - first, groups=[first, ~first])
     assert confidence_interval(turned) == pytest.approx((0, 1 - low))
+
+
+def test_a_few_perfect_resamples_leave_the_percentiles():
+    """Six of 20 values lie above ten others, which win where these six are not drawn: e⁻⁶ = .25 %,
+    and the percentiles of ten units end at .9 %.
+    """
+    names = mean_of(np.zeros(30)).units
+    is_above = np.arange(30) < 10
+    values = np.where(is_above, 1.0, np.where(np.arange(30) < 16, 2.0, 0.0))
+    score = of_units(auc, names, values, groups=[is_above, ~is_above])
+    assert 0 < np.mean(score.resamples() == 1) < 0.008
+    assert confidence_interval(score) == percentile_interval(score.resamples(), 10)
 
 
 def test_an_interval_holds_its_score():

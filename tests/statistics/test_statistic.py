@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
 from harness_ext.statistics import statistic
+from harness_ext.statistics.bootstrap import draw
 from harness_ext.statistics.correlation import rho
 from harness_ext.statistics.statistic import (
     auc,
@@ -64,7 +65,7 @@ def test_a_statistic_knows_its_units_and_is_restricted_to_some():
     )
 
 
-def test_units_are_drawn_within_their_group_and_restricted_in_it():
+def test_units_are_restricted_in_their_group():
     units, values = np.array(list("dacb")), np.array([4.0, 1.0, 3.0, 2.0])
     groups = [np.isin(units, ["d", "b"]), np.isin(units, ["c"])]
     found = of_units(
@@ -77,6 +78,22 @@ def test_units_are_drawn_within_their_group_and_restricted_in_it():
     assert (found.units.tolist(), found.value()) == (["d", "c", "b"], 0.0)
     assert found.restrict(np.array(["b", "c"])).value() == -1.0
     assert math.isnan(found.restrict(np.array(["b", "d"])).value())
+
+
+def test_a_unit_counts_by_its_name_whatever_its_group_and_a_resample_without_a_group_is_left_out():
+    """AUCs of 40 and 4 units, beside those of repeated values."""
+    units = np.array([f"unit {number}" for number in range(44)])
+    values = np.random.default_rng(0).normal(size=44)
+    is_above = np.arange(44) < 40
+    found = of_units(auc, units, values, groups=[is_above, ~is_above]).resamples()
+    times = draw(units).astype(int)
+    has_both = times[:, :40].any(axis=1) & times[:, 40:].any(axis=1)
+    np.testing.assert_array_equal(np.isnan(found), ~has_both)
+    assert 0.005 < np.isnan(found).mean() < 0.04  # e⁻⁴ = .018
+    for number in np.flatnonzero(has_both)[:50]:
+        above = np.repeat(values[:40], times[number, :40])
+        below = np.repeat(values[40:], times[number, 40:])
+        assert found[number] == pytest.approx((above[:, None] > below).mean())
 
 
 @given(
@@ -134,4 +151,6 @@ def test_blocks_of_resamples_change_nothing(monkeypatch):
     values = rng.normal(size=(2, 40))
     at_once = spearman_of_rows(units, *values).resamples()
     monkeypatch.setattr(statistic, "_IN_MEMORY", 700)  # 36 resamples of 20 units
+    np.testing.assert_array_equal(spearman_of_rows(units, *values).resamples(), at_once)
+    monkeypatch.setattr(statistic, "_IN_MEMORY", 7)  # the least number
     np.testing.assert_array_equal(spearman_of_rows(units, *values).resamples(), at_once)

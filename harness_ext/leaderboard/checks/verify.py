@@ -22,7 +22,6 @@ from harness_ext.leaderboard.checks.trust import CheckedEntry, Trust, trust_of
 from harness_ext.results.entry import Entry
 from harness_ext.results.lm_eval_output import is_output
 from harness_ext.results.load import all_result_files, read_whole_result
-from harness_ext.statistics.bootstrap import forget_draws
 from harness_ext.store.item_files import items_file
 from harness_ext.store.mteb_files import ModelMetaFile
 from harness_ext.tasks import ENCODER_TASKS
@@ -167,13 +166,9 @@ def _checked(
     """
     cells: list[CheckedEntry] = []
     findings: list[Finding] = []
-    task = ""
     bar = tqdm(files, unit="file", disable=None)
     for file in bar:
         bar.set_description(file.stem)
-        if file.stem != task:
-            task = file.stem
-            forget_draws()  # of another task's units
         model = models.get(file.parent)
         meta = None if model is None else model.known
         try:

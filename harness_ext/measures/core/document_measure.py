@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from harness_ext.measures.core.items import Items
 from harness_ext.measures.core.scores import interval_keys
+from harness_ext.statistics.bootstrap import mostly_defined
+from harness_ext.statistics.correlation import known_std
 
 if TYPE_CHECKING:
     from harness_ext.measures.core.measure import Measure
@@ -89,7 +91,8 @@ class Aggregation:
         if self._part == "units":
             return self._measure.unit_count(items, self._key)
         if self._part == "standard error":
-            return float(self._measure.statistic(items, self._key).resamples().std(ddof=1))
+            resamples = self._measure.statistic(items, self._key).resamples()
+            return known_std(resamples) if mostly_defined(resamples) else math.nan
         return self._measure.interval(items, self._key)[self._part == "high"]
 
     def __repr__(self) -> str:

@@ -91,7 +91,7 @@ class Measure(ABC, Generic[AnyItems]):
         exploratory: Why models should not be ranked by it; empty if they may.
         additive: Whether an encoder's additive baseline can be measured too, see
             docs/additive_baseline.md.
-        fewest_units: Of how many units a score must be; of the smallest group, if they are drawn in
+        fewest_units: Of how many units a score must be; of the smallest group, if it compares
             groups.
         order: Its scores by the names of their methods, in the order of result files. Where it is
             not given, inherited scores stand first, and inherited counts of what is left out stand

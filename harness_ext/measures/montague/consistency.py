@@ -191,12 +191,10 @@ def crossed_statistic(
 ) -> CrossedStatistic:
     """A score of adjectives and nouns.
 
-    Adjectives are drawn within their type, nouns independently of them. The units are the
-    adjectives of some types that have a distance. For `formula(items, *weights)` see
-    `CrossedStatistic`.
+    Adjectives are drawn independently of nouns. The units are the adjectives of some types that
+    have a distance. For `formula(items, *weights)` see `CrossedStatistic`.
     """
     adjectives = items.adjectives
-    members = items.members()
     is_in_pair = np.any([~np.isnan(pairs).all(axis=0) for pairs in items.noun_pairs], axis=0)
     is_in_single = ~np.isnan(phrase_non_subsectivity(items.words())).all(axis=1)
     is_of_types = np.isin(adjectives.type, [*types])
@@ -209,8 +207,8 @@ def crossed_statistic(
 
     return CrossedStatistic(
         units=adjectives.adjective[(is_in_pair | is_in_single) & is_of_types],
-        groups=members[members.any(axis=1)],
-        n_second=len(items.nouns),
+        first=adjectives.adjective,
+        second=items.nouns.noun,
         formula=formula_of_items,
         of_units=statistic_of_units,
     )
@@ -329,8 +327,7 @@ class Montague(EncoderMeasure[MontagueItems]):
         formula=(
             "mean of ½·[intersective S-I + 1 − mean intersective S-NI, NS-Pl, NS-Pr], mean pair "
             "S-I_X over X in S-NI, NS-Pl, NS-Pr with ties ½, and ½·[mean non_subsective NS-Pl, "
-            "NS-Pr + 1 − mean non_subsective S-I, S-NI]; resampled are adjectives within their "
-            "type, and nouns"
+            "NS-Pr + 1 − mean non_subsective S-I, S-NI]; resampled are adjectives and nouns"
         ),
         range=(0, 1),
         better="higher",

@@ -142,19 +142,17 @@ def test_agreements_by_hand():
 @pytest.mark.parametrize(
     ("adjectives_differ", "nouns_differ"), [(False, False), (True, False), (False, True)]
 )
-def test_the_interval_resamples_adjectives_within_their_type_and_nouns(
-    adjectives_differ, nouns_differ
-):
+def test_the_interval_resamples_adjectives_and_nouns(adjectives_differ, nouns_differ):
     """Where the adjectives of a type are alike, and all nouns, nothing that is resampled makes a
     difference.
     """
-    plan = planned([kind for kind in TYPES for _ in range(4)], 5)
+    plan = planned([kind for kind in TYPES for _ in range(8)], 10)
     vectors = random_vectors(plan, 3)
 
     def of_same(word):
         kind, number = word[0], int(word[1:])
         if kind in "ab":
-            return word if adjectives_differ else f"{kind}{number - number % 4}"
+            return word if adjectives_differ else f"{kind}{number - number % 8}"
         return word if nouns_differ else f"{kind}0"
 
     shared = {text: vectors[" ".join(map(of_same, text.split()))] for text in vectors}
@@ -189,15 +187,15 @@ def test_an_encoder_that_gives_every_text_the_same_vector_is_at_chance_exactly()
     """Every comparison is a tie: single phrases and non-subsectivity are ½ balanced, and pairs as
     ties count ½.
 
-    Of two nouns one is drawn alone half of the time, which makes no pair; such draws are drawn
-    again.
+    Of two nouns often only one is drawn, which makes no pair; such resamples are left out.
     """
     plan = planned([kind for kind in TYPES for _ in range(3)], 2)
     vector = np.random.default_rng(0).normal(size=384).astype(np.float32)
     items = items_of(dict.fromkeys(plan.texts(), vector), plan)
     scores = MONTAGUE.flat_scores(items)
     assert scores["montague_consistency"] == 0.5
-    assert (MONTAGUE.statistic(items, "montague_consistency").resamples() == 0.5).all()
+    resamples = MONTAGUE.statistic(items, "montague_consistency").resamples()
+    assert set(resamples[~np.isnan(resamples)]) == {0.5}
     assert (
         scores["intersective_S-I"] == scores["non_subsective_S-I"] == scores["pair_S-I_S-NI"] == 1
     )
@@ -299,7 +297,7 @@ def test_agrees_with_brute_force_on_vectors_with_many_ties_and_zeros(
 @pytest.mark.parametrize("nearer_adjective", ["NS-Pr", ""])
 def test_types_of_adjectives_differ_within_a_model_where_one_is_planted_to(nearer_adjective):
     """Phrases lie at random between their words, but those of one type at their adjective."""
-    plan = planned([kind for kind in TYPES for _ in range(8)], 6)
+    plan = planned([kind for kind in TYPES for _ in range(8)], 10)
     vectors, rng = random_vectors(plan, dimensions=30), np.random.default_rng(1)
     types = dict(zip(plan.adjectives.adjective, plan.adjectives.type, strict=True))
     for phrase in (text for text in vectors if " " in text):
