@@ -122,7 +122,7 @@ def rank_shares(items: EpsilonItems) -> Floats:
 
 
 def idiomatic_above_literal(items: EpsilonItems, shares: Floats) -> Statistic:
-    """The AUC of rank shares, NC against C; compounds are drawn within their class."""
+    """The AUC of rank shares, NC against C."""
     classes = items.compounds.class_
     return of_units(auc, items.compounds.compound, shares, groups=[classes == "NC", classes == "C"])
 
@@ -131,7 +131,7 @@ class Epsilon(EncoderMeasure[EpsilonItems]):
     """ε-compositionality (Wold et al.)."""
 
     name = "epsilon"
-    version = 7
+    version = 8
     question = (
         "A black box is no box that is black. Does the model treat idioms differently from literal "
         "compounds?"
@@ -189,7 +189,7 @@ class Epsilon(EncoderMeasure[EpsilonItems]):
         ),
     )
     def auc_nc_vs_c(self, items: EpsilonItems) -> Statistic:
-        """Compounds are drawn within their class."""
+        """Class is a group: the smaller of both says of how many units the score is."""
         return idiomatic_above_literal(items, rank_shares(items))
 
     @score(

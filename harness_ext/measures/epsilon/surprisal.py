@@ -135,7 +135,7 @@ class EpsilonSurprisal(Measure[SurprisalItems]):
     """ε-compositionality with surprisal in the place of distance."""
 
     name = "epsilon_surprisal"
-    version = 2
+    version = 3
     question = (
         "Does an idiom change the language model's expectations more than the single words do?"
     )

@@ -182,7 +182,7 @@ class TokenIdiomaticity(EncoderMeasure[UseItems]):
     """Token idiomaticity without training."""
 
     name = "token_idiomaticity"
-    version = 5
+    version = 6
     question = "Do the sentences say whether an expression is meant literally?"
     row = UseRow
     items = UseItems

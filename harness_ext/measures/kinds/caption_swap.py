@@ -79,7 +79,7 @@ class CaptionSwap(Triplets[CaptionItems]):
     """Caption swap (Dumpala et al.)."""
 
     name = "caption_swap"
-    version = 6
+    version = 7
     question = (
         "Is a caption nearer to its paraphrase than to a caption of nearly the same words about "
         "another scene?"

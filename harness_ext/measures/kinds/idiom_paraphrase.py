@@ -103,7 +103,7 @@ class IdiomParaphrase(Rewrites[RewriteItems]):
     """Idiom paraphrase, on the data of Stowe et al."""
 
     name = "idiom_paraphrase"
-    version = 5
+    version = 6
     question = (
         "Is a sentence with figurative words nearer to what follows from it than to what does not?"
     )
@@ -137,7 +137,7 @@ class ExpressionParaphrase(Rewrites[ExpressionItems]):
     """Compound paraphrase, on the data of Tayyar Madabushi et al."""
 
     name = "expression_paraphrase"
-    version = 5
+    version = 6
     question = "Is a sentence with a compound nearer to its meaning than to the words one by one?"
     words = ("the sentence", "the meaning of a compound", "a reading word by word")
     source = "this project, on SemEval-2022 task 2B"

@@ -48,7 +48,7 @@ class IdiomRetrieval(Retrieval[IdiomRetrievalItems]):
     """Idiom retrieval (Hashiloni et al.)."""
 
     name = "idiom_retrieval"
-    version = 4
+    version = 5
     question = (
         "Does a search with a sentence find what means the same, or what has the same expression?"
     )

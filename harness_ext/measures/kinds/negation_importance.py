@@ -42,7 +42,7 @@ class NegationImportance(PairClasses[NegationItems]):
     """Negation importance, on the data of Hartmann et al."""
 
     name = "negation_importance"
-    version = 5
+    version = 6
     question = "Does a negation count for more where it changes what follows from the text?"
     near = "a sentence and itself without a negation that does not matter"
     other = "a sentence and itself without one that does"

@@ -234,7 +234,7 @@ class OwnPairs(PairClasses[ClassedItems]):
     """Pair classes of a user's own."""
 
     name = "pair_classes"
-    version = 3
+    version = 4
     question = (
         "Are the texts of one class of pairs nearer to each other than those of all other pairs?"
     )

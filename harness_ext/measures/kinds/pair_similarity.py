@@ -28,7 +28,7 @@ from harness_ext.statistics.within_groups import spearman_within
 class Sentences(RatedPairs):
     """Pairs of sentences with people's `similarity`."""
 
-    version = 5
+    version = 6
     row = PairRow
 
     def prepare(self, row: Row) -> Row:

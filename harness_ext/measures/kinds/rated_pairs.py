@@ -165,6 +165,7 @@ class OwnRatedPairs(RatedPairs):
     """Rated pairs of a user's own."""
 
     name = "rated_pairs"
+    version = 2
     question = "Are two texts as similar to the model as they are to people?"
     examples = (
         {

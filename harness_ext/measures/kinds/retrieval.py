@@ -255,6 +255,7 @@ class OwnRetrieval(Retrieval[RetrievalItems]):
     """Retrieval of a user's own texts."""
 
     name = "retrieval"
+    version = 2
     question = "Does a search find what means the same?"
     items = RetrievalItems
     examples = (

@@ -140,6 +140,7 @@ class OwnTriplets(Triplets[TripletItems]):
     """Triplets of a user's own."""
 
     name = "triplets"
+    version = 2
     question = "Is a text nearer to one that means the same than to one that does not?"
     items = TripletItems
     examples = (

@@ -88,7 +88,7 @@ class MinimalPairs(Measure[MinimalPairItems]):
     """The choice between paraphrases."""
 
     name = "minimal_pairs"
-    version = 2
+    version = 3
     question = (
         "Which paraphrase of an idiom does the language model prefer: of the whole, or word by "
         "word?"

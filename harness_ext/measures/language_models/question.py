@@ -81,7 +81,7 @@ class Question(Measure[QuestionItems]):
     """The choice between meanings."""
 
     name = "question"
-    version = 2
+    version = 3
     question = "Asked what a compound means, does the language model know?"
     items = QuestionItems
     unit = "compound"

@@ -64,7 +64,7 @@ class MergeOpposites(PairClasses[OppositeItems]):
     """How many opposites are kept apart."""
 
     name = "merge_opposites"
-    version = 6
+    version = 7
     question = "At the threshold that keeps paraphrases together, are opposites kept apart?"
     near = "a paraphrase"
     other = "an opposite"

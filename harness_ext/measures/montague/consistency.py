@@ -270,7 +270,7 @@ class Montague(EncoderMeasure[MontagueItems]):
     """Montague modifier consistency (Carvalho et al.)."""
 
     name = "montague"
-    version = 6
+    version = 7
     question = (
         "A wild dog is a dog, a fake dog is none. Do the model's distances between phrases know "
         "that?"

@@ -108,7 +108,7 @@ class Affinity(OverSentences):
     """Affinity (He et al.), and the forced choice from it."""
 
     name = "affinity"
-    version = 7
+    version = 8
     question = (
         "In the sentence of an idiom, is a synonym of the whole nearer than a word-by-word synonym?"
     )

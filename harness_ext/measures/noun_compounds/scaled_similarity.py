@@ -101,7 +101,7 @@ class ScaledSimilarity(OverSentences):
     """Scaled Similarity (He et al.), and the contrast from it."""
 
     name = "scaled_similarity"
-    version = 8
+    version = 9
     question = (
         "Does a compound's synonym keep its sentence nearer to the original than unrelated "
         "expressions do?"

@@ -148,7 +148,7 @@ class TypeToken(EncoderMeasure[TypeTokenItems]):
     """Type and token idiomaticity (Garcia et al.)."""
 
     name = "type_token"
-    version = 7
+    version = 8
     question = "Do the model and people find the same compounds compositional?"
     package = __package__
     published = "published_type_token.csv"

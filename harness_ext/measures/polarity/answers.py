@@ -130,7 +130,7 @@ class PolarityAnswers(Measure[PolarityItems]):
     """Polarity sensitivity of a language model's own labels."""
 
     name = "polarity_answers"
-    version = 2
+    version = 3
     question = "Does the language model change its verdict when a sentence does?"
     items = PolarityItems
     unit = "pair"

@@ -142,7 +142,7 @@ class Polarity(EncoderMeasure[PolarityItems]):
     """
 
     name = "polarity"
-    version = 8
+    version = 9
     question = "Does a sentence's vector change sides when the sentence does?"
     package = __package__
     published = "published.csv"

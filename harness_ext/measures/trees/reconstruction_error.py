@@ -127,7 +127,7 @@ class TreeReconstruction(EncoderMeasure[TreeItems]):
     """Tree reconstruction error (Bhathena et al., after Andreas)."""
 
     name = "tree_reconstruction"
-    version = 2
+    version = 3
     question = (
         "Is a sentence's vector made of the vectors of the words, even if their sentiment clashes?"
     )
