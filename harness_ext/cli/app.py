@@ -16,7 +16,7 @@ import harness_ext
 from harness_ext.common.files import DISK_ERRORS, FULL
 from harness_ext.common.foreign_code import no_exit
 from harness_ext.common.interrupt import IntendedExit
-from harness_ext.show.listing import Format, Listing, render
+from harness_ext.show.listing import Format, Listing, printable, render
 
 GROUPS = {
     "Measure": ("demo", "tasks", "measure", "sweep", "layers", "finetune-pss"),
@@ -136,14 +136,18 @@ def fail(
     """
     # whose text is in quotes
     message = error.args[0] if isinstance(error, KeyError) and error.args else error
-    console = Console(
-        stderr=True,
-        soft_wrap=True,
-        highlight=False,
-        markup=False,
-    )
-    console.print(f"Error: {message}")
+    tell(f"Error: {message}")
     return typer.Exit(status)
+
+
+def tell(message: str) -> None:
+    """Print a message to the terminal's errors. A stranger's key or name may be in it: what cannot
+    be printed, or moves the cursor, is replaced, and further lines are indented, so that none looks
+    like a message of ours.
+    """
+    lines = [printable(line) for line in message.splitlines()]
+    console = Console(stderr=True, soft_wrap=True, highlight=False, markup=False)
+    console.print("\n  ".join(lines))
 
 
 def fail_for(

@@ -14,6 +14,7 @@ from typing import Annotated, Any, TypeVar
 from pydantic import BaseModel, ConfigDict, PlainValidator, TypeAdapter, ValidationError
 from pydantic_core import PydanticCustomError
 
+from harness_ext.common.errors import shown
 from harness_ext.common.files import POINTER, is_pointer
 
 _Model = TypeVar("_Model")
@@ -123,11 +124,12 @@ def checked(
         keys = [key for key in error["loc"] if isinstance(key, str)]
         key = keys[-1] if keys else ""
         if error["type"] == "missing":
-            raise DamagedFileError(f"{file}: {key} is missing.", key) from None
+            raise DamagedFileError(f"{file}: {shown(key)} is missing.", key) from None
         found = reprlib.repr(error["input"])
         in_their_words = error["msg"].removeprefix("Input should be ")
         expected = _EXPECTED.get(error["type"], in_their_words)
-        message = f"{file}: {key or 'it'} is {found}, {expected} expected."
+        place = shown(key) if key else "it"
+        message = f"{file}: {place} is {found}, {expected} expected."
         raise DamagedFileError(message, key) from None
     return model
 

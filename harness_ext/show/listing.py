@@ -60,8 +60,8 @@ class Listing:
     data: tuple[Mapping[str, Any], ...] = ()
 
     def __post_init__(self) -> None:
-        self.rows = tuple(tuple(map(_printable, row)) for row in self.rows)
-        self.title = _printable(self.title)
+        self.rows = tuple(tuple(map(printable, row)) for row in self.rows)
+        self.title = printable(self.title)
 
     @classmethod
     def of(cls, records: Iterable[Mapping[str, str]], *, labels: int = 1, **options: Any) -> Self:
@@ -238,7 +238,7 @@ _LATEX_SYMBOLS = str.maketrans(
 """Symbols of our tables that pdflatex has no letter for."""
 
 
-def _printable(text: str) -> str:
+def printable(text: str) -> str:
     """Replace letters that move the cursor or cannot be printed."""
     return "".join(
         letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text
@@ -300,7 +300,7 @@ def record_text(
 def _recorded(value: Any) -> Any:
     """A value as programs read it."""
     if isinstance(value, str):
-        return _printable(value)
+        return printable(value)
     is_nan = isinstance(value, float) and math.isnan(value)
     return None if is_nan else value
 

@@ -19,7 +19,8 @@ class Finding:
 
     Attributes:
         file: The file.
-        key: The key, row or column at fault; empty for the file as a whole.
+        key: The key, row or column at fault; empty for the file as a whole. Control characters are
+            escaped.
         found: The value found; long values are shortened, control characters escaped.
         expected: The value expected, written in the same way.
         message: A sentence that names the fault and the remedy.
@@ -38,6 +39,8 @@ class Finding:
             value = getattr(self, name)
             if not _is_short_text(value):
                 setattr(self, name, _SHORT.repr(value))
+        if not self.key.isprintable():
+            self.key = repr(self.key)
 
     @classmethod
     def of_row(
