@@ -34,9 +34,12 @@ _ENDPOINT = re.compile(r"(https?://[^\s@?#]+?)/v1/?#(\S.*)")
 ENDPOINT = "endpoint/"  # how names of results begin whose model answers behind an endpoint
 
 
+LOCAL = "local/"  # how names begin of models in a folder or file of somebody's machine
+
+
 def local_name(place: Path) -> str:
     """The name of a model in a folder or file."""
-    return f"local/{plain_letters(place.resolve().name)}"
+    return f"{LOCAL}{plain_letters(place.resolve().name)}"
 
 
 def plain_letters(name: str) -> str:

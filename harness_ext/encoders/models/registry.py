@@ -20,6 +20,7 @@ from harness_ext.common.errors import UnknownNameError
 from harness_ext.common.model_name import ENDPOINT, ModelName, local_name, plain_letters
 from harness_ext.common.wraps import find
 from harness_ext.encoders.models import loaders
+from harness_ext.encoders.models.folder_code import check_folder
 from harness_ext.encoders.models.local_files import files_hash, vectors_hash
 from harness_ext.encoders.poolings import LIBRARY_POOLINGS, POOLINGS
 
@@ -95,7 +96,13 @@ def local_sentence_transformer(
 ) -> Any:
     """Load the sentence-transformers model in a folder: dense, sparse, of several vectors, or of
     pairs of texts.
+
+    Raises:
+        UnknownNameError: Its files name code that does not come with the library, and
+            `trust_remote_code` is not set.
     """
+    if not kwargs.get("trust_remote_code"):
+        check_folder(Path(folder))
     wrapper, _ = _kind_of_folder(Path(folder))
     return wrapper(folder, **kwargs)
 

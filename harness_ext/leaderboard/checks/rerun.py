@@ -1,17 +1,21 @@
 """Reruns of submitted models through mteb, which a maintainer signs."""
 
 import datetime
+import os
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from importlib.metadata import version
 from operator import attrgetter
+from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import mteb
 from mteb.cache import ResultCache
 
+from harness_ext.common.experiments import model_and_experiment
 from harness_ext.common.foreign_code import no_exit
+from harness_ext.common.model_name import LOCAL, ModelName
 from harness_ext.harnesses.mteb.registration import task_named
 from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.leaderboard.checks.records import Rerun, cell_key
@@ -43,8 +47,16 @@ def rerun(
     """
     load = lru_cache(maxsize=1)(mteb.get_model)
     for entry in sorted(entries, key=attrgetter("model", "revision")):
-        if entry.model.startswith("local/"):
+        if entry.model.startswith(LOCAL):
             yield _failed(entry, "", "", "Its weights are in a folder that only its maker has.")
+            continue
+        place = _place_here(entry.model)
+        if place is not None:
+            message = (
+                "Its name is that of a folder or file here, whose code and weights would be run. "
+                "Rerun it in another folder."
+            )
+            yield _failed(entry, str(place.absolute()), "a name on the Hub", message)
             continue
         try:
             with no_exit(entry.model):
@@ -54,6 +66,18 @@ def rerun(
             yield _failed(entry, "", "", f"It could not be run: {reason}")
         else:
             yield _compared(entry, anew, by)
+
+
+def _place_here(model: str) -> Path | None:
+    """The folder or file that libraries would take for a model of this name; None if there is
+    none.
+    """
+    name, _ = model_and_experiment(model)
+    named = ModelName.parse(name)
+    for place in (name, named.checkpoint, named.options.get("injected")):
+        if place is not None and os.path.lexists(place):
+            return Path(place)
+    return None
 
 
 def _measured_again(model: Any, entry: Entry) -> Entry:
