@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from harness_ext.cli.app import app, fail, fail_for, print_listings, say
+from harness_ext.cli.app import app, fail, fail_for, print_listings, say, tell
 from harness_ext.cli.options import Force, FormatOption, Org, ResultsDir, Revision, Tasks
 
 leaderboard_app = typer.Typer(
@@ -40,6 +40,8 @@ def submit(
     Nothing is sent anywhere. The exit status is 1 if a board would refuse the results; each reason
     is listed.
     """
+    from harness_ext.common.model_name import LOCAL
+    from harness_ext.leaderboard.checks.declared import NOT_RERUN
     from harness_ext.leaderboard.submission import SubmissionError
     from harness_ext.leaderboard.submission import submit as write_submission
     from harness_ext.leaderboard.verification_tables import cells_table, findings_table
@@ -51,6 +53,8 @@ def submit(
             print_listings([findings_table(error.findings, results_dir)], form)
         raise fail(error, status=1 if error.findings else 2) from None
     print_listings([cells_table(verification.cells)], form)
+    if verification.cells[0].entry.model.startswith(LOCAL):
+        say(NOT_RERUN, form)
     branch = next((output / "results").iterdir()).name
     for line in (
         f"Written: {output / 'results'}, and the text of the pull request: "
@@ -223,7 +227,10 @@ def init(
     for path in written:
         typer.echo(path)
     if not install:
-        fail("The workflows fail until their step Install names a commit or a hash: --install")
+        tell(
+            "Still to do: name a commit or a hash in the step Install of the workflows, which fail "
+            "until then. --install does it for you."
+        )
 
 
 @leaderboard_app.command()

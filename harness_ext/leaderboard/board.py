@@ -2,9 +2,18 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, Self
 
 from harness_ext.leaderboard.checks.finding import Finding
+from harness_ext.leaderboard.checks.rivals import (
+    Candidate,
+    Fingerprint,
+    Order,
+    by_submission,
+    copies,
+    copy_finding,
+)
 from harness_ext.leaderboard.checks.trust import CheckedEntry, Trust
 from harness_ext.results.columns import Column, Row
 from harness_ext.results.entry import Entry
@@ -30,12 +39,14 @@ class BoardCell:
         entry: The entry, with the scores that are shown.
         trust: How far the scores can be trusted; `findings` are the reasons.
         estimate: The main score above chance, with its resamples.
+        fingerprint: Of the items; None without items that the scores follow from.
     """
 
     entry: Entry
     trust: Trust
     findings: tuple[Finding, ...]
     estimate: Estimate
+    fingerprint: Fingerprint | None
 
     @classmethod
     def of(cls, checked: CheckedEntry) -> Self:
@@ -53,7 +64,10 @@ class BoardCell:
         if isinstance(entry, LanguageModelEntry):
             digests = {DIGEST: entry.items().digest()}
         without_items = replace(entry, scores=scores, digests=digests)
-        return cls(without_items, checked.trust, checked.findings, estimate)
+        fingerprint = None
+        if not is_self_reported:
+            fingerprint = Fingerprint.of(checked.entry.items())
+        return cls(without_items, checked.trust, checked.findings, estimate, fingerprint)
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +80,8 @@ class RankedScore:
         rank: The ranks that the model may have; None for a control encoder.
         basis: The basis of the rank, if there is one.
         trust: How far the value can be trusted; of a mean, that of its least trusted score.
+        original: The other model whose items these are; empty for items of its own. It has no rank
+            then.
     """
 
     value: float
@@ -73,6 +89,7 @@ class RankedScore:
     rank: RankSet | None
     basis: Basis
     trust: Trust
+    original: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,8 +162,15 @@ class _Columns:
         )
 
 
-def make_board(all_cells: Iterable[BoardCell]) -> tuple[Board, list[str]]:
+def make_board(
+    all_cells: Iterable[BoardCell],
+    folder: Path | None = None,
+) -> tuple[Board, list[str]]:
     """Rank the cells of `read_cells`.
+
+    Args:
+        all_cells: The cells.
+        folder: The board, whose repository says what came first; None if there is none.
 
     Returns:
         The board, and a sentence for each cell that is left out because an earlier cell has its
@@ -158,13 +182,17 @@ def make_board(all_cells: Iterable[BoardCell]) -> tuple[Board, list[str]]:
     cells = by_column.cells
     columns, others = _versions(cells)
     every = (*columns, *others)
+    order = by_submission(folder)
     rows: dict[Row, None] = {}
     estimates: dict[Column, dict[Row, Estimate]] = {}
     ranked_scores = {}
     for column in every:
         rows |= dict.fromkeys(cells[column])
-        estimates[column] = _estimates(cells[column])
-        ranked_scores[column] = _ranked_scores(cells[column], estimates[column])
+        originals = _originals(cells[column], order)
+        for row, original in originals.items():
+            cells[column][row] = _as_copy(cells[column][row], original)
+        estimates[column] = _estimates(cells[column], originals)
+        ranked_scores[column] = _ranked_scores(cells[column], estimates[column], originals)
     overall = {}
     for name, listed in LISTS.items():
         places = overall_places(listed, estimates)
@@ -177,9 +205,36 @@ def make_board(all_cells: Iterable[BoardCell]) -> tuple[Board, list[str]]:
     return board, by_column.problems
 
 
-def _estimates(cells: Mapping[Row, BoardCell]) -> dict[Row, Estimate]:
-    """The estimates of the models of a column, without control encoders."""
-    return {row: cell.estimate for row, cell in cells.items() if not cell.entry.is_baseline}
+def _originals(cells: Mapping[Row, BoardCell], order: Order) -> dict[Row, str]:
+    """Row -> the other model whose items it has, in a column; `order` says what came first."""
+    candidates = []
+    for cell in cells.values():
+        if cell.fingerprint is not None:
+            is_rerun = cell.trust is Trust.RERUN
+            candidates.append(Candidate(cell.entry, cell.fingerprint, is_rerun))
+    candidates.sort(key=lambda candidate: order(candidate.entry))
+    found = copies(candidates)
+    return {Row.of(copy.entry): original.entry.model for copy, original in found}
+
+
+def _as_copy(cell: BoardCell, original: str) -> BoardCell:
+    """A cell with the note that its items are those of another model."""
+    finding = copy_finding(cell.entry, original)
+    return replace(cell, findings=(*cell.findings, finding))
+
+
+def _estimates(
+    cells: Mapping[Row, BoardCell],
+    originals: Mapping[Row, str],
+) -> dict[Row, Estimate]:
+    """The estimates of the models of a column that are ranked: neither control encoders nor
+    copies.
+    """
+    estimates = {}
+    for row, cell in cells.items():
+        if not cell.entry.is_baseline and row not in originals:
+            estimates[row] = cell.estimate
+    return estimates
 
 
 def _average(
@@ -247,10 +302,12 @@ def _versions(
 
 
 def _ranked_scores(
-    cells: Mapping[Row, BoardCell], estimates: Mapping[Row, Estimate]
+    cells: Mapping[Row, BoardCell],
+    estimates: Mapping[Row, Estimate],
+    originals: Mapping[Row, str],
 ) -> dict[Row, RankedScore]:
-    """Rank the models of a column by their estimates; control encoders, which have none here, have
-    no rank.
+    """Rank the models of a column by their estimates; control encoders and copies, which have none
+    here, have no rank.
     """
     in_order = rank_sets([*estimates.values()])
     ranks = dict(zip(estimates, in_order, strict=True))
@@ -263,5 +320,6 @@ def _ranked_scores(
             rank=ranks.get(row),
             basis=cell.estimate.basis,
             trust=cell.trust,
+            original=originals.get(row, ""),
         )
     return ranked_scores

@@ -15,8 +15,10 @@ from typing import Any, NamedTuple
 from tqdm import tqdm
 
 from harness_ext.common.files import write_file
+from harness_ext.common.model_name import LOCAL
 from harness_ext.leaderboard.board import Average, Board, RankedScore, make_board
 from harness_ext.leaderboard.cells import read_cells
+from harness_ext.leaderboard.checks.declared import NOT_RERUN
 from harness_ext.leaderboard.checks.records import load_reruns
 from harness_ext.leaderboard.checks.trust import Trust
 from harness_ext.leaderboard.costs import Costs
@@ -103,7 +105,7 @@ def build(
             f"{names}: no result of this project's tasks in it. "
             f"Make one with: mteb run -m MODEL -t {DEMO_TASKS[0]} --output-folder {folders[0]}"
         )
-    board, doubled = make_board(read.cells)
+    board, doubled = make_board(read.cells, folders[0])
     left_out = {"Damaged or refused results": read.problems, "Results found twice": doubled}
     _write_site(board, left_out, output, title, about)
     messages = []
@@ -417,7 +419,7 @@ def _column(
     for row, score_row in score_rows.items():
         place = places[row]
         rank, is_first = _rank(place, places)
-        rows.append((models[row], score_row, rank, is_first, _trust(place.trust)))
+        rows.append((models[row], score_row, rank, is_first, _trust(place)))
     return {
         **column._asdict(),
         "data": column.data,
@@ -433,8 +435,12 @@ def _column(
     }
 
 
-def _trust(trust: Trust) -> str:
-    return f"{_TRUST_SIGN[trust]} {trust.value}"
+def _trust(place: RankedScore) -> str:
+    """Write the mark of trust of a score, and whose items it has if not its own."""
+    mark = f"{_TRUST_SIGN[place.trust]} {place.trust.value}"
+    if place.original:
+        return f"{mark}; the items are those of {place.original}"
+    return mark
 
 
 def _closer(
@@ -470,6 +476,7 @@ def _model_page(
         "row": row,
         "opening": f"{_above(entries)} {_overall(row, board, lacks)}",
         "lacks": lacks,
+        "not_rerun": NOT_RERUN if row.model.startswith(LOCAL) else "",
         "rows": rows,
     }
 
@@ -490,7 +497,7 @@ def _score_of_model(
         "data": column.data,
         "score": ScoreRow.of(cell.entry),
         "rank": _rank(ranked_scores[row], ranked_scores),
-        "trust": _trust(cell.trust),
+        "trust": _trust(ranked_scores[row]),
         "findings": list(dict.fromkeys(messages)),
         "signature": str(cell.entry.signature or "none: another program made it"),
     }
@@ -556,13 +563,13 @@ def _result_files(row: Row, board: Board) -> list[Path]:
 
 
 def page_tables(board: Board) -> list[tuple[str, list[Average | Column]]]:
-    """List title and columns of the ranking, which has overall places and categories, and of each
-    category's table.
+    """List title and columns of the ranking, which has overall places and categories if any model
+    has one, and of each category's table.
     """
-    tables: dict[str, list[Average | Column]] = {RANKING: []}
+    tables: dict[str, list[Average | Column]] = {}
     for average in (*board.overall.values(), *board.categories.values()):
         if average.ranked_scores:
-            tables[RANKING].append(average)
+            tables.setdefault(RANKING, []).append(average)
     in_category = [column for column in board.columns if _category(column)]
     in_none = [column for column in board.columns if not _category(column)]
     for column in (*in_category, *in_none):

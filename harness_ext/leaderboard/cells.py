@@ -14,12 +14,13 @@ from tqdm import tqdm
 
 from harness_ext.common.json_files import DamagedFileError
 from harness_ext.leaderboard.board import BoardCell
+from harness_ext.leaderboard.checks.declared import file_findings
 from harness_ext.leaderboard.checks.finding import Finding
+from harness_ext.leaderboard.checks.parquet_reader import READER
 from harness_ext.leaderboard.checks.records import Reruns
 from harness_ext.leaderboard.checks.submitted_files import (
     MAX_JSON_BYTES,
     MAX_SAMPLES_BYTES,
-    items_problem,
     unread,
 )
 from harness_ext.leaderboard.checks.trust import CheckedEntry, trust_of
@@ -71,6 +72,7 @@ def read_cells(folders: Sequence[Path], reruns: Reruns) -> ReadCells:
         newest_first = of_lm_eval[::-1]
         folder_of |= dict.fromkeys([*of_mteb, *newest_first], folder)
     by_task = sorted(folder_of, key=lambda file: file.name)  # so that a task's data are read once
+    READER.start()
     read: dict[Path, ReadCells] = {}
     for file in tqdm(by_task, "Results", unit="file", disable=None):
         read[file] = read_file(file, folder_of[file], reruns)
@@ -100,9 +102,9 @@ def read_file(
             result = read_whole_result(file)
         except DamagedFileError as error:
             return ReadCells(problems=[str(error)])
-        problem = items_problem(file, result.task.measure.items)
-        if problem is not None:
-            return ReadCells(problems=[str(problem)])
+        problems = list(file_findings(result))
+        if problems:
+            return ReadCells(problems=[str(problems[0])])
         entries = result.entries
     for entry in entries:
         try:

@@ -13,6 +13,9 @@ from harness_ext.store.mteb_files import ModelMetaFile, task_of_file
 _ENCODING = "Encoding"
 """The phase of a run in which the texts of a task are encoded."""
 
+_MOST_SECONDS = 1e7
+"""The longest time that a run may have taken, in seconds: four months."""
+
 _UNITS = {1e9: " B", 1e6: " M", 1e3: " K"}
 
 
@@ -99,7 +102,7 @@ def _encoding(file: Path) -> _Encoding | None:
         phases = read_model(file, _Timed).evaluation_phases or []
     except DamagedFileError:
         return None
-    counts = _text_counts(task_of_file(file))
+    counts = text_counts(task_of_file(file))
     seconds = 0.0
     places = set()
     for phase in phases:
@@ -107,13 +110,13 @@ def _encoding(file: Path) -> _Encoding | None:
         if phase.name == _ENCODING and place in counts:
             seconds += phase.end - phase.start
             places.add(place)
-    if not places:
+    if not places or not 0 <= seconds <= _MOST_SECONDS:
         return None
     return _Encoding(seconds, sum(counts[place] for place in places))
 
 
 @functools.cache
-def _text_counts(task: str) -> Mapping[tuple[str, str], int]:
+def text_counts(task: str) -> Mapping[tuple[str, str], int]:
     """Split and subset -> the number of texts, by mteb's descriptive statistics of a task."""
     folder = Path(str(files("harness_ext.tasks")))
     file = folder / "descriptive_stats" / f"{task}.json"

@@ -2,23 +2,28 @@
 
 import json
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 from harness_ext.common.experiments import model_and_experiment
 from harness_ext.common.files import incomplete_folder
 from harness_ext.common.json_files import read_json
+from harness_ext.common.model_name import LOCAL
 from harness_ext.common.names import OWN
+from harness_ext.leaderboard.checks.declared import NOT_RERUN
 from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.leaderboard.checks.submitted_files import NOT_VERIFIED, PULL_REQUEST
 from harness_ext.leaderboard.checks.verify import Verification, verify
 from harness_ext.leaderboard.verification_tables import cells_table, code, findings_table
+from harness_ext.measures.core.baseline_keys import ADDITIVE, NOISE, Baseline
 from harness_ext.results.entry import Entry, Results
 from harness_ext.results.lm_eval_output import LanguageModelEntry
 from harness_ext.results.load import load_results
 from harness_ext.store.item_files import items_file
 from harness_ext.tasks import ENCODER_TASKS
+from harness_ext.tasks.task import Task
 
 _CHECKED = (
     "`harness-ext submit` recomputed every score from the items in this branch, and compared the "
@@ -215,23 +220,89 @@ def _settings(entries: Sequence[Entry]) -> str:
     return "; ".join(said)
 
 
-def commands(
-    entries: Sequence[Entry],
-    model: str,
-) -> list[str]:
-    """List the runs of mteb that make results of a model: one per set of splits, which holds for
-    all tasks of a run.
+def commands(entries: Sequence[Entry], model: str) -> list[str]:
+    """List the runs of mteb that make these results of a model, and no others.
+
+    A run's variables, languages and splits hold for all of its tasks, so tasks that differ in these
+    have runs of their own.
     """
-    splits_of_task: dict[str, dict[str, None]] = {}
+    entries_of_task: dict[str, list[Entry]] = {}
     for entry in entries:
-        splits_of_task.setdefault(entry.task, {})[entry.split] = None
-    tasks_of_run: dict[str, list[str]] = {}  # options -> tasks
-    for task, splits in splits_of_task.items():
-        is_default = splits.keys() <= {*ENCODER_TASKS[task].splits}
-        options = "" if is_default else f" --eval-splits {' '.join(splits)}"
-        tasks_of_run.setdefault(options, []).append(task)
-    run = f'mteb run -m "{model}" --model-revision {entries[0].revision} -t'
-    return [f"{run} {' '.join(tasks)}{options}" for options, tasks in tasks_of_run.items()]
+        entries_of_task.setdefault(entry.task, []).append(entry)
+    tasks_of_run: dict[_Run, list[str]] = {}
+    for task, of_task in entries_of_task.items():
+        tasks_of_run.setdefault(_run(of_task), []).append(task)
+    name = f'-m "{model}" --model-revision {entries[0].revision}'
+    return [
+        f"{run.variables}mteb run {name} -t {' '.join(tasks)}{run.options}"
+        for run, tasks in tasks_of_run.items()
+    ]
+
+
+class _Run(NamedTuple):
+    """What differs from a run with all defaults: variables before the command, options behind."""
+
+    variables: str
+    options: str
+
+
+def _run(entries: Sequence[Entry]) -> _Run:
+    """Say how these entries of a task were made."""
+    task = ENCODER_TASKS[entries[0].task]
+    splits = dict.fromkeys(entry.split for entry in entries)
+    subsets = dict.fromkeys(entry.subset for entry in entries)
+    options = ""
+    wanted_splits = tuple(splits)
+    if splits.keys() != {*task.splits}:
+        options += f" --eval-splits {' '.join(splits)}"
+    else:
+        wanted_splits = task.splits
+    others = [subset for subset in _subsets_with(task, wanted_splits) if subset not in subsets]
+    if others:
+        codes = _codes(task, subsets)
+        options += f" -l {' '.join(codes)}"
+        if not codes.keys().isdisjoint(_codes(task, others)):  # mteb's command chooses no subsets
+            options += f"  # of its subsets only {', '.join(subsets)}"
+    return _Run(_variables(entries, task), options)
+
+
+def _codes(task: Task, subsets: Iterable[str]) -> dict[str, None]:
+    """The codes of the languages of subsets as `mteb run -l` takes them: `eng` of `eng-Latn`."""
+    codes: dict[str, None] = {}
+    for subset in subsets:
+        for language in task.languages[subset]:
+            code, _, _ = language.partition("-")
+            codes[code] = None
+    return codes
+
+
+def _subsets_with(task: Task, splits: Iterable[str]) -> list[str]:
+    """The subsets of a task that a run of these splits measures."""
+    wanted = {*splits}
+    having = [
+        subset for subset in task.subsets if not wanted.isdisjoint(task.dataset_splits(subset))
+    ]
+    return having or [*task.subsets]
+
+
+def _variables(entries: Sequence[Entry], task: Task) -> str:
+    """The variables of the environment that leave out what these entries lack, each with a blank
+    behind it.
+    """
+    variables = ""
+    if task.measure.additive:
+        if not _has_baseline(entries, ADDITIVE):
+            variables += "HARNESS_EXT_ADDITIVE=0 "
+        elif not _has_baseline(entries, NOISE):
+            variables += "HARNESS_EXT_NOISE=0 "
+    if not any(entry.digests for entry in entries):
+        variables += "HARNESS_EXT_ITEMS=0 "
+    return variables
+
+
+def _has_baseline(entries: Sequence[Entry], baseline: Baseline) -> bool:
+    """Whether any entry has the main score of a baseline."""
+    return any(baseline.score_key(entry.measure.main) in entry.scores for entry in entries)
 
 
 def _pull_request(verification: Verification, folder: Path) -> str:
@@ -243,13 +314,17 @@ def _pull_request(verification: Verification, folder: Path) -> str:
     dtype = code(signature.dtype or "unknown dtype")
     backend = code(signature.backend)
     library = code(signature.sentence_transformers)
-    made = "".join(f"\n    {command}" for command in commands(entries, signature.model))
+    made = "Made with:\n"
+    if signature.model.startswith(LOCAL):
+        made = f"{NOT_RERUN} Made with, in the place of its folder:\n"
+    for command in commands(entries, signature.model):
+        made += f"\n    {command}"
     parts = [
         f"# Results of {first.model}",
         f"Revision {code(first.revision)}, {dtype}, {backend}; mteb {code(signature.mteb)}, "
         f"sentence-transformers {library}.",
         cells_table(verification.cells).markdown(),
-        f"Made with:\n{made}",
+        made,
     ]
     settings = _settings(entries)
     if settings:

@@ -27,8 +27,8 @@ from harness_ext.store.signature import Signature
 ROUNDING = 1e-5
 """The most that other programs change a score by."""
 
-_NotNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
-_Count = Annotated[int, Field(ge=0)]
+MOST = {"n_parameters": 1e15, "embed_dim": 1e6}
+"""Key of a model's metadata -> the most that a board takes for possible."""
 
 
 class ModelMetaFile(JsonModel):
@@ -41,8 +41,8 @@ class ModelMetaFile(JsonModel):
     """
 
     name: str | None = None
-    n_parameters: _NotNegative | None = None
-    embed_dim: _Count | None = None
+    n_parameters: Annotated[float, Field(ge=0, le=MOST["n_parameters"])] | None = None
+    embed_dim: Annotated[int, Field(ge=0, le=MOST["embed_dim"])] | None = None
 
     @classmethod
     def beside(cls, file: Path) -> ModelMetaFile:

@@ -238,6 +238,154 @@ def test_an_experiment_may_have_the_items_of_its_model(board):
     assert not refused(board)
 
 
+WINDOWS = ["aux", "CON.model", "nul", "lpt1.v2", "a:b", "planted/a:b"]
+"""Names whose folders Windows cannot make."""
+
+
+@pytest.mark.parametrize("name", WINDOWS)
+def test_names_that_windows_cannot_check_out(board, name):
+    there = named(board, MINE, name)
+    places = {there, there.parent, there / "model_meta.json"}
+    assert [one for one in refused(board) if one.key == "name" and one.file in places]
+
+
+@pytest.mark.parametrize("experiment", ["aux", "com7.batches", "a:b", "nul "])
+def test_experiments_that_windows_cannot_check_out(board, experiment):
+    there = of_model(board) / "experiments" / experiment
+    shutil.copytree(of_model(board), there)
+    assert [one for one in refused(board) if one.file == there]
+
+
+def test_places_that_are_too_long_for_windows(board):
+    there = named(board, MINE, f"a/{'long-' * 38}name")
+    assert {
+        one.file.parent
+        for one in refused(board)
+        if "too long" in one.message or "so long" in one.message
+    } == {there}
+
+
+@pytest.mark.parametrize(
+    "name", ["planted/one.", "planted-/one", "planted/o-n_e", "plan.ted/o n e", "plantedone"]
+)
+def test_names_that_differ_in_what_stands_between_words(board, name):
+    """Of another folder, but one name to a reader. A dot at the end is refused."""
+    named(board, MINE, name, "ab" * 20)
+    found = {
+        one.found
+        for one in verify(board).findings
+        if "looks like" in one.message or "cannot be" in one.message
+    }
+    assert name in found
+
+
+@pytest.mark.parametrize(
+    "name", ["compositionality-/letters", "com.positionality/x", "mteb/baseline_random_encoder"]
+)
+def test_nobody_submits_control_encoders_by_other_letters_between_words(board, name):
+    named(board, MINE, name)
+    assert "Control encoders" in next(one.message for one in refused(board) if one.key == "name")
+
+
+def test_makers_whose_names_begin_like_that_of_the_control_encoders(board):
+    named(board, MINE, "compositionality-lab/tiny")
+    assert not refused(board)
+
+
+@pytest.mark.parametrize("what", ["experiments", "revisions"])
+def test_a_submission_does_not_flood_the_board(board, what):
+    """Each revision and each experiment is a row."""
+    for number in range(8 - (what == "revisions")):
+        there = of_model(board) / "experiments" / f"batch_{number}"
+        if what == "revisions":
+            there = of_model(board).with_name(f"{number:040x}")
+        shutil.copytree(of_model(board), there, ignore=shutil.ignore_patterns("experiments"))
+        for file in there.glob("*.json"):
+            if what == "revisions":
+                file.write_text(file.read_text().replace(COMMIT, there.name))
+    assert not refused(board)
+    shutil.copytree(there, there.with_name("f" * 40), ignore=shutil.ignore_patterns(f"{TASK}*"))
+    assert what in [one.key for one in refused(board)]
+    assert what not in [one.key for one in refused(board, is_board=True)]
+
+
+@pytest.mark.parametrize("dtype", ["float32 ", "Float32", "bfloat17", "mine", "<b>"])
+def test_a_dtype_is_one_that_signatures_name(board, dtype):
+    file = of_model(board) / f"{TASK}.json"
+    file.write_text(re.sub(r"\|dtype:[^|]*", f"|dtype:{dtype}", file.read_text()))
+    (finding,) = refused(board)
+    assert finding.key == "signature.dtype"
+
+
+def test_a_revision_has_one_dtype(measured_folder, tmp_path):
+    """Else each file would be of another model."""
+    board = shutil.copytree(measured_folder, tmp_path / "board")
+    assert not refused(board)
+    for file, dtype in zip(
+        sorted(of_model(board).glob("[A-Z]*.json")), ("float16", "int8"), strict=False
+    ):
+        file.write_text(re.sub(r"\|dtype:[^|]*", f"|dtype:{dtype}", file.read_text()))
+    found = [one for one in refused(board) if one.key == "signature.dtype"]
+    assert found
+    assert {one.file.parent for one in found} == {of_model(board)}
+
+
+NUMBERS = {
+    "n_parameters": [10**299, 1e299, 2 * 10**15, int("9" * 4200), -1],
+    "embed_dim": [int("9" * 4200), 10**7, -5],
+}
+
+
+@pytest.mark.parametrize("key", NUMBERS)
+def test_figures_of_a_model_that_no_model_has(board, tmp_path, key):
+    """They are unknown on the pages, and a note names them."""
+    for value in NUMBERS[key]:
+        edit(
+            of_model(board) / "model_meta.json", lambda meta, value=value: meta.update({key: value})
+        )
+        (note,) = [one for one in verify(board).findings if one.key == key]
+        assert not note.refused
+        models = board_models(board_of(board)[0])
+        (costs,) = (model.costs for row, model in models.items() if row.model == RIVAL)
+        assert (costs.parameters if key == "n_parameters" else costs.dimensions) is None
+
+
+@pytest.mark.parametrize("end", [1e299, 1e9, -5])
+def test_times_that_no_run_takes_are_unknown(board, end):
+    def phases(content):
+        (split,) = content["scores"]
+        phase = {"name": "Encoding", "start": 0.0, "end": end, "split": split, "subset": "default"}
+        content["evaluation_phases"] = [phase]
+
+    edit(of_model(board) / f"{TASK}.json", phases)
+    models = board_models(board_of(board)[0])
+    (costs,) = (model.costs for row, model in models.items() if row.model == RIVAL)
+    assert costs.seconds is None
+
+
+@pytest.mark.parametrize("with_items", [True, False])
+def test_more_pairs_with_the_same_vector_than_there_are(board, with_items):
+    file = of_model(board) / f"{TASK}.json"
+
+    def forge(content):
+        (entry,) = content["scores"]["naturalistic"]
+        if not with_items:
+            for key in [key for key in entry if key.endswith("items") or key.startswith("items")]:
+                del entry[key]
+        entry["n_same_vector"] = 10**9
+
+    edit(file, forge)
+    if not with_items:
+        file.with_name(f"{TASK}.items.parquet").unlink()
+    assert "n_same_vector" in [one.key for one in refused(board)]
+
+
+def test_a_board_without_an_overall_place_has_no_ranking(board):
+    names = [name for name, _ in page_tables(board_of(board)[0])]
+    assert names
+    assert "The ranking" not in names
+
+
 @pytest.mark.parametrize("part", ["dtype:<script>", "backend:[x](javascript:1)"])
 def test_signatures_that_cannot_be(board, part):
     key, _, value = part.partition(":")

@@ -73,6 +73,8 @@ def board(measured_folder, tmp_path_factory):
     for number, place in enumerate([*PLACES, name_of_the_model]):
         revision = folder / "results" / "planted__other" / f"{number:040x}"
         shutil.copytree(sound, revision, ignore=leave_out)
+        for file in revision.glob("*.json"):
+            file.write_text(file.read_text().replace(COMMIT, revision.name))
         is_of_model = place is name_of_the_model
         edit(revision / ("model_meta.json" if is_of_model else f"{QUICK[0]}.json"), place)
     return folder

@@ -57,7 +57,6 @@ def test_a_board_has_every_cell(cells):
     ]
     polarity, trees = board.columns[:2], board.columns[2:]  # trees are exploratory
     assert [(title, tuple(shown)) for title, shown in page_tables(board)] == [
-        ("The ranking", ()),
         ("Polarity", polarity),
         ("In no category", trees),
     ]

@@ -16,10 +16,11 @@ from pathlib import Path
 import mteb
 import pytest
 
+from harness_ext.leaderboard.build import build
 from harness_ext.leaderboard.submission import SubmissionError, commands, submit
 from harness_ext.results.load import load_results, read_result
 from harness_ext.show.numbers import formatted
-from harness_ext.tasks import ENCODER_TASKS
+from tests.command_line import harness_ext
 from tests.leaderboard.conftest import MODEL
 from tests.leaderboard.small_board import change, edit, write_models
 from tests.planted import COMMIT
@@ -52,34 +53,103 @@ def test_the_text_of_the_pull_request_says_what_is_submitted_and_how_it_was_made
     )
 
 
-def test_the_printed_runs_make_the_splits_that_are_there(tmp_path):
-    """`--eval-splits` replaces the splits of every task of a run, so a task without one of them
-    would fail.
+def test_the_printed_runs_make_the_scores_that_are_there_and_no_others(tmp_path):
+    """`--eval-splits` and `-l` hold for every task of a run, so a task without one of them would
+    fail, or be left out.
     """
-    splits = {
-        "EpsilonCompositionality": ["naturalistic", "naturalistic_rebuilt"],
-        "IdiomParaphrase": ["idioms", "magpie"],
-        "IdiomRetrieval": ["test"],
-        "TreeReconstruction": ["dev"],
-        "TypeTokenIdiomaticity": ["naturalistic", "naturalistic_rebuilt"],
-        "NounCompoundAffinity": ["naturalistic", "neutral"],
+    measured = {
+        "EpsilonCompositionality": [("naturalistic", "en"), ("naturalistic_rebuilt", "en")],
+        "IdiomParaphrase": [("idioms", "default"), ("magpie", "default")],
+        "IdiomRetrieval": [("test", "default")],
+        "TreeReconstruction": [("dev", "default")],
+        "NounCompoundAffinity": [("naturalistic", "pt"), ("neutral", "pt")],
+        "NegationImportance": [("test", "de"), ("test", "fr")],
+        "TypeTokenIdiomaticity": [("naturalistic", "pt")],
     }
-    for task, of_task in splits.items():
-        write_models(
-            tmp_path, [0], [task], [(split, ENCODER_TASKS[task].subsets[0]) for split in of_task]
-        )
-    printed = commands(load_results(tmp_path).entries, "a/b")
-    assert len(printed) == 4
+    for task, places in measured.items():
+        write_models(tmp_path, [0], [task], places)
     made = {}
-    for command in printed:
-        before, _, given = command.partition(" --eval-splits ")
+    for command in commands(load_results(tmp_path).entries, "a/b"):
+        match = re.fullmatch(
+            r'mteb run -m "a/b" --model-revision 1 -t ([\w ]+?)( --eval-splits [\w ]+?)?( -l [\w ]+)?',
+            command,
+        )
+        names, splits, languages = (part and part.split() for part in match.groups())
         for task in mteb.get_tasks(
-            before.partition(" -t ")[2].split(), eval_splits=given.split() or None
+            names,
+            eval_splits=splits and splits[1:],
+            languages=languages and languages[1:],
         ):
             assert task.metadata.name not in made
-            made[task.metadata.name] = [*task.eval_splits]
-            assert {*task.eval_splits} <= {*task.declared.dataset_splits(task.hf_subsets[0])}
-    assert made == splits
+            made[task.metadata.name] = [
+                (split, subset)
+                for subset in task.hf_subsets
+                for split in task.eval_splits
+                if split in task.declared.dataset_splits(subset)
+            ]
+    assert {task: sorted(places) for task, places in made.items()} == {
+        task: sorted(places) for task, places in measured.items()
+    }
+
+
+def test_a_subset_that_no_language_tells_from_others_is_named(tmp_path):
+    write_models(tmp_path, [0], ["TransitiveSimilarity"], [("test", "gs2011")])
+    (command,) = commands(load_results(tmp_path).entries, "a/b")
+    assert command.endswith(" -l eng  # of its subsets only gs2011")
+
+
+@pytest.mark.parametrize("variable", ["ADDITIVE", "NOISE", "ITEMS"])
+def test_the_printed_runs_have_the_variables_of_the_result(measured_copy, variable):
+    """Without the baseline and noise, without noise, and without any items."""
+    file = measured_copy / "results" / "planted__one" / COMMIT / f"{QUICK[0]}.json"
+    noise = ("noise_", "over_noise_")
+    lacking = {"ADDITIVE": ("additive_", "gain_", *noise), "NOISE": noise}
+
+    def leave_out(content):
+        (entry,) = content["scores"]["naturalistic"]
+        for key in list(entry):
+            is_digest = key == "items" or key.endswith("_items")
+            if is_digest if variable == "ITEMS" else key.startswith(lacking[variable]):
+                del entry[key]
+
+    edit(file, leave_out)
+    (entry,) = load_results(measured_copy, QUICK[0], MODEL).entries
+    (command,) = commands([entry], MODEL)
+    assert command.startswith(f"HARNESS_EXT_{variable}=0 mteb run ")
+
+
+def test_nobody_can_rerun_a_local_folder(measured_copy, tmp_path):
+    """The text of the pull request, the command, verify and the page say so."""
+    local = "local/tiny"
+    for file in measured_copy.glob("results/*/*/*.json"):
+        if file.parents[1].name == "planted__one":
+            file.write_text(file.read_text().replace(MODEL, local))
+    (measured_copy / "results" / "planted__one").rename(
+        measured_copy / "results" / local.replace("/", "__")
+    )
+    folder = tmp_path / "submission"
+    done = harness_ext("submit", measured_copy, "-m", local, "-o", folder, "--task", QUICK[0])
+    assert done.exit_code == 0, done.output
+    said = "It is a local folder; nobody can rerun it."
+    assert said in done.output
+    text = (folder / "PULL_REQUEST.md").read_text()
+    assert f"{said} Made with, in the place of its folder:" in text
+    assert said in harness_ext("verify", folder).output
+    build([folder], tmp_path / "site")
+    (page,) = (tmp_path / "site" / "models").glob("*.html")
+    assert said in page.read_text()
+
+
+@pytest.mark.parametrize("place", ["results", ""])
+def test_a_folder_above_or_below_a_submission_is_named(sound, tmp_path, place):
+    """In place of a refusal for each file of the board."""
+    above = tmp_path / "above"
+    submission = shutil.copytree(sound, above / "submission")
+    folder = submission / place if place else above
+    done = harness_ext("verify", folder, "--against", sound)
+    assert done.exit_code == 2
+    assert f"Name {submission}" in done.stderr
+    assert "refused" not in done.output
 
 
 def test_the_text_names_places_that_are_there_and_each_note_once(measured_copy, tmp_path):

@@ -2,8 +2,9 @@
 signature.
 """
 
+import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -11,31 +12,72 @@ from typing import Any, Self
 
 from harness_ext.common.experiments import model_and_experiment
 from harness_ext.common.json_files import DamagedFileError, read_model
-from harness_ext.common.model_name import ModelName
+from harness_ext.common.model_name import LOCAL, ModelName
 from harness_ext.common.names import CONTROLS, REFERENCE_MODELS
 from harness_ext.common.revisions import pinned_revision
 from harness_ext.leaderboard.checks.finding import Finding
+from harness_ext.leaderboard.checks.mteb_reader import is_registered
 from harness_ext.leaderboard.checks.submitted_files import items_problem
+from harness_ext.leaderboard.costs import text_counts
+from harness_ext.measures.core.same_vector import SAME_VECTOR
 from harness_ext.results.entry import Entry
 from harness_ext.results.load import ReadResult, above_own, is_own, revision_folder
-from harness_ext.store.mteb_files import ROUNDING, ModelMetaFile
+from harness_ext.store.mteb_files import MOST, ROUNDING, ModelMetaFile
 from harness_ext.tasks.overall import LISTS
 from harness_ext.tasks.task import Task
 
-_NAME = re.compile(r"[A-Za-z0-9](?!.*\.\.)[A-Za-z0-9 ._+=,:()/-]{0,198}(?<![ ./])|[A-Za-z0-9]")
-"""No HTML, no formula, and no way out of a folder."""
+_NAME = re.compile(r"[A-Za-z0-9](?!.*\.\.)[A-Za-z0-9 ._+=,()/-]{0,198}(?<![ ./])|[A-Za-z0-9]")
+"""No HTML, no formula, no way out of a folder, and no `:`, which folders of Windows cannot have."""
 
-_EXPERIMENT = re.compile(
-    r"(?!.*\.\.)[A-Za-z0-9_][A-Za-z0-9 ._+=,:()-]{0,198}(?<![ .])|[A-Za-z0-9_]"
+_EXPERIMENT = re.compile(r"(?!.*\.\.)[A-Za-z0-9_][A-Za-z0-9 ._+=,()-]{0,198}(?<![ .])|[A-Za-z0-9_]")
+
+_DEVICES = re.compile(
+    r"(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9])[ ]*(\..*)?", re.IGNORECASE
 )
+"""Names of devices, with any ending: Windows makes no folder of such a name."""
+
+MOST_ENTRIES = 100
+"""The most splits and subsets with scores in a result."""
+
+NOT_RERUN = "It is a local folder; nobody can rerun it."
+"""What is said of a model whose weights only its maker has."""
 
 _NO_REVISION = {"", "external", "no_revision_available"}
 _HASH = re.compile(r"(weights-[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})(\+[0-9a-f]{16})?")
 """A commit, or our hash of files or of weights in memory; then that of injected vectors."""
 
-_LOOK_ALIKES = str.maketrans("i10", "llo")
+_LOOK_ALIKES = str.maketrans("i10", "llo", "-_. ")
+"""Letter -> the letter that people take it for; those between words are overlooked."""
 
-_DESCRIBED = ("dtype", "backend", "level", "additive", "mteb", "sentence_transformers")
+_DTYPES = frozenset(
+    (
+        "",
+        "bfloat16",
+        "binary",
+        "compressed",
+        "float16",
+        "float32",
+        "float64",
+        "float8_e4m3fn",
+        "float8_e4m3fnuz",
+        "float8_e5m2",
+        "float8_e5m2fnuz",
+        "float8_e8m0fnu",
+        "int16",
+        "int32",
+        "int4",
+        "int64",
+        "int8",
+        "ubinary",
+        "uint4",
+        "uint8",
+    )
+)
+"""The dtypes that signatures name: of weights, of what mteb or sentence-transformers converts
+vectors to, or of vectors. Free text would be a model of its own on a board.
+"""
+
+_DESCRIBED = ("backend", "level", "additive", "mteb", "sentence_transformers")
 _DESCRIPTION = re.compile(r"[\w .,=+()\[\]'|-]{0,200}", re.ASCII)
 """The parts of a signature that describe the model, and their form."""
 
@@ -44,7 +86,7 @@ def alike(name: str) -> str:
     """What a name has in common with names that people take for it, and with names of the same
     folder.
 
-    It has no case; I, l and 1 are one, as are O and 0.
+    It has no case; I, l and 1 are one, as are O and 0; letters between words do not count.
     """
     return _folder(name).casefold().translate(_LOOK_ALIKES)
 
@@ -53,7 +95,17 @@ def _folder(name: str) -> str:
     return name.replace("/", "__").replace(" ", "_")
 
 
-_RESERVED = tuple(map(alike, (CONTROLS, *REFERENCE_MODELS)))
+_RESERVED_MAKER = alike(CONTROLS)
+"""The maker of control encoders."""
+
+_RESERVED = tuple(map(alike, REFERENCE_MODELS))
+"""How names of control encoders begin."""
+
+
+def _is_reserved(name: str) -> bool:
+    """Whether people take a name for that of a control encoder."""
+    maker, _, _ = _folder(name).partition("__")
+    return alike(maker) == _RESERVED_MAKER or alike(name).startswith(_RESERVED)
 
 
 @dataclass(frozen=True)
@@ -122,16 +174,27 @@ def model_findings(
             folder_of_results,
             "experiment",
             experiment,
-            "letters, digits, spaces and ._+=,:()-",
+            "letters, digits, spaces and ._+=,()-",
             "This cannot be an experiment's name.",
         )
+    folders = (folder_of_revision.parent, folder_of_revision, folder_of_results)
+    for folder in dict.fromkeys(folders):
+        if _DEVICES.fullmatch(folder.name):
+            yield Finding(
+                folder,
+                "name",
+                folder.name,
+                "another name",
+                "Windows has a device of this name, and cannot check the board out.",
+            )
     if model.problem is not None:
         yield model.problem
         return
     name = str(meta.get("name"))
     revision = str(meta.get("revision") or "")
+    yield from _bound_findings(model)
     yield from _written_findings(file, "name", meta.get("name"), folder_of_revision.parent)
-    if alike(name).startswith(_RESERVED) and not is_board:
+    if _is_reserved(name) and not is_board:
         yield Finding(
             file,
             "name",
@@ -139,6 +202,8 @@ def model_findings(
             "another name",
             "Control encoders have this name. Nobody can submit them.",
         )
+    if name.startswith(LOCAL):
+        yield Finding(file, "name", name, "a name on the Hub", NOT_RERUN, refused=False)
     if revision in _NO_REVISION:
         yield Finding(
             file,
@@ -169,17 +234,22 @@ def model_findings(
         )
 
 
+def _bound_findings(model: SubmittedModel) -> Iterator[Finding]:
+    """Find figures of a model that no model has: a board shows them as unknown."""
+    for key, most in MOST.items():
+        value = model.content.get(key)
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        if is_number and getattr(model.known, key) is None:
+            expected = f"0 to {most:g}"
+            message = "No model has so many. A board shows it as unknown."
+            yield Finding(model.file, key, value, expected, message, refused=False)
+
+
 def _is_registered(name: str, revision: str) -> bool:
     """Whether mteb's registry, or ours in it, pins this revision of a model, and it is no hash."""
     if _HASH.fullmatch(revision):
         return False
-    import mteb  # takes seconds
-
-    checkpoint = ModelName.parse(name).checkpoint
-    for meta in mteb.get_model_metas():
-        if meta.name == checkpoint and meta.revision == revision:
-            return True
-    return False
+    return is_registered(ModelName.parse(name).checkpoint, revision)
 
 
 def _written_findings(
@@ -193,7 +263,7 @@ def _written_findings(
             file,
             key,
             value,
-            "letters, digits, spaces and ._+=,:()/-, no blank or dot at the end",
+            "letters, digits, spaces and ._+=,()/-, no blank or dot at the end",
             f"This cannot be a model's {key}.",
         )
     elif _folder(value) != folder.name:
@@ -220,7 +290,17 @@ def result_findings(result: ReadResult) -> Iterator[Finding]:
             "It was computed on another version of the dataset.",
         )
     yield from _subset_findings(file, result.task, result.entries)
-    problem = items_problem(file, result.task.measure.items)
+    yield from file_findings(result)
+
+
+def file_findings(result: ReadResult) -> Iterator[Finding]:
+    """Check what takes time or memory in a result and its items, before anything is computed."""
+    n_entries = len(result.entries)
+    if n_entries > MOST_ENTRIES:
+        message = "A task has not so many splits and subsets."
+        expected = f"at most {MOST_ENTRIES}"
+        yield Finding(result.file, "scores", f"{n_entries} scores", expected, message)
+    problem = items_problem(result.file, result.task.measure.items)
     if problem is not None:
         yield problem
 
@@ -280,6 +360,12 @@ def contradictions(entry: Entry) -> Iterator[Finding]:
             "measure": (measure, entry.measure.name),
         }
         yield from _differences(entry, parts)
+    n_texts = text_counts(entry.task).get((entry.split, entry.subset))
+    n_same_vector = entry.scores.get(SAME_VECTOR.key, 0)
+    if n_texts is not None and n_same_vector > math.comb(n_texts, 2):
+        message = "So many pairs of texts are not in the data."
+        expected = f"at most {math.comb(n_texts, 2)}"
+        yield Finding(entry.file, SAME_VECTOR.key, n_same_vector, expected, message)
     if entry.measure.main not in entry.scores:
         yield Finding(
             entry.file,
@@ -325,11 +411,36 @@ def submitted_signature_findings(entry: Entry) -> Iterator[Finding]:
             message,
             refused=signed.measure not in earlier,
         )
+    if signed.dtype not in _DTYPES:
+        expected = ", ".join(sorted(_DTYPES - {""}))
+        message = "No signature names such a dtype."
+        yield Finding(entry.file, "signature.dtype", signed.dtype, expected, message)
     for name in _DESCRIBED:
         value = getattr(signed, name)
         if not _DESCRIPTION.fullmatch(value):
             expected = _DESCRIPTION.pattern
             yield Finding(entry.file, f"signature.{name}", value, expected, "Its form is wrong.")
+
+
+def dtype_findings(entries: Iterable[Entry]) -> Iterator[Finding]:
+    """Find the entries whose dtype differs from that of the first entry in the same folder: each
+    dtype would be a model of its own on a board.
+    """
+    dtypes: dict[Path, str] = {}
+    for entry in entries:
+        if entry.signature is None:
+            continue
+        dtype = entry.signature.dtype
+        first = dtypes.setdefault(entry.file.parent, dtype)
+        if dtype != first:
+            yield Finding(
+                entry.file,
+                "signature.dtype",
+                dtype,
+                first,
+                "Other results of this revision and experiment have another dtype. Run all tasks "
+                "with one dtype, or each dtype as an experiment of its own.",
+            )
 
 
 def _differences(

@@ -23,6 +23,14 @@ from harness_ext.tasks.data import data_revision, load_rows
 SAME = 1e-6
 """Distances and cosines of equal vectors may be this far from 0 and 1."""
 
+OTHER_ROWS = "items"
+"""The key of the finding that the rows are not those of the data, or too many."""
+
+MOST_ROWS = 100_000
+"""The most rows of a table of items that nothing here can compare with the data. The largest task
+has half as many.
+"""
+
 NOT_COMPARED = "items.rows"
 """The key of the note that the rows could not be compared."""
 
@@ -49,13 +57,18 @@ def row_findings(
     outline = _outline(planned)
     if outline is None:
         yield _not_compared(entry, _plan(planned))
+        for name, table in items.tables().items():
+            if len(table) > MOST_ROWS:
+                message = f"The table {name} of {entry.split} {entry.subset} is too long."
+                found = f"{len(table)} rows"
+                yield Finding(entry.file, OTHER_ROWS, found, f"at most {MOST_ROWS}", message)
         return
     if items.digest(measured=False) != outline.digest:
         message = (
             f"Rows of the items of {entry.split} {entry.subset} are missing, doubled or changed."
         )
         different.append(
-            Finding(entry.file, "items", "other rows", "those of the pinned dataset", message)
+            Finding(entry.file, OTHER_ROWS, "other rows", "those of the pinned dataset", message)
         )
     if not different and baseline == ADDITIVE:
         different += _word_order_findings(entry, items, outline)

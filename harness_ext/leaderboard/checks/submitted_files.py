@@ -32,6 +32,9 @@ MAX_PARQUET_BYTES = 64 * 2**20
 MAX_SAMPLES_BYTES = 512 * 2**20
 """The most bytes of a file of lm-eval's samples, which hold whole documents."""
 
+_MOST_LETTERS = 240
+"""The longest place of a file in a board: a path on Windows has 259 letters."""
+
 _DEPTH = 7
 """results/<model>/<revision>/experiments/<name>/own/<file>."""
 
@@ -65,7 +68,8 @@ def submitted_files(
     """
     files: list[Path] = []
     findings: list[Finding] = []
-    for path in _walk(folder if against else folder / "results"):
+    files_below = _walk(folder, repository=True) if against else _walk(folder / "results")
+    for path in files_below:
         place = path.relative_to(folder)
         if not path.is_symlink() and path.is_file():
             if against and _is_same(path, against / place):
@@ -86,6 +90,7 @@ def submitted_files(
         else:
             files.append(path)
     if against:
+        findings += _empty_folders(folder, against)
         findings += _removed(folder, against)
     return files, findings
 
@@ -106,6 +111,17 @@ def _file_problem(path: Path, place: Path) -> Finding | None:
     return unread(path, most)
 
 
+def _empty_folders(folder: Path, board: Path) -> Iterator[Finding]:
+    """Find the folders of a checkout that have no file, which git knows only as submodules."""
+    for parent, folders, files in os.walk(folder):
+        if parent == str(folder) and ".git" in folders:
+            folders.remove(".git")
+        place = Path(parent).relative_to(folder)
+        if not folders and not files and not (board / place).is_dir():
+            message = "An empty folder is the place of a submodule. A submission has only files."
+            yield _refused(Path(parent), "an empty folder", "files", message)
+
+
 def _removed(folder: Path, board: Path) -> Iterator[Finding]:
     """Find the files of a board that a submission lacks."""
     for path in _of_board(board):
@@ -113,12 +129,13 @@ def _removed(folder: Path, board: Path) -> Iterator[Finding]:
             yield _refused(path, "gone", "as it is on the board", "A submission removes nothing.")
 
 
-def _walk(
-    folder: Path,
-    depth: int = _DEPTH,
-) -> Iterator[Path]:
-    """Walk a folder in the order of names, without `.git`: yields files, links, and folders that
-    are too deep.
+def _walk(folder: Path, depth: int = _DEPTH, *, repository: bool = False) -> Iterator[Path]:
+    """Walk a folder in the order of names: yields files, links, and folders that are too deep.
+
+    Args:
+        folder: The folder.
+        depth: How many levels of folders are walked.
+        repository: Whether git's own `.git` may stand in it. Below, it would hide files.
     """
     if folder.is_symlink() or not folder.is_dir():
         if os.path.lexists(folder):
@@ -127,7 +144,7 @@ def _walk(
     with os.scandir(folder) as scanned:
         entries = sorted(scanned, key=attrgetter("name"))
     for entry in entries:
-        if entry.name == ".git":  # a file in a worktree
+        if repository and entry.name == ".git":  # a file in a worktree
             continue
         if entry.is_dir(follow_symlinks=False) and depth > 1:
             yield from _walk(Path(entry.path), depth - 1)
@@ -146,17 +163,20 @@ def _of_board(board: Path) -> Iterator[Path]:
             names = [name for name in listing.stdout.split("\0") if name]
             yield from map(board.joinpath, names)
             return
-    for path in _walk(board):
+    for path in _walk(board, repository=True):
         if path.relative_to(board).parts[0] != RERUNS:
             yield path
 
 
 def _is_ignored(path: Path, folder: Path) -> bool:
-    """Whether the file is the text of a pull request, or an empty lock of a running program."""
+    """Whether the file is the text of a pull request, or the empty lock of a result."""
     if path == folder / PULL_REQUEST:
         return True
-    is_lock = path.name.startswith(".") and path.suffix == ".lock"
-    return is_lock and path.stat().st_size == 0
+    locked = path.name.removeprefix(".").removesuffix(".lock")
+    is_lock = path.name == f".{locked}.lock" and locked in _file_names()
+    if not (is_lock and _is_in_model(path.relative_to(folder))):
+        return False
+    return path.stat().st_size == 0
 
 
 def _is_same(path: Path, other: Path) -> bool:
@@ -167,6 +187,9 @@ def _is_same(path: Path, other: Path) -> bool:
 def _place_problem(path: Path, place: Path) -> Finding | None:
     """Check that the file is where mteb puts files of its name."""
     parts = place.parts
+    if len(str(place)) > _MOST_LETTERS:
+        expected = f"at most {_MOST_LETTERS} letters"
+        return _refused(path, str(place), expected, "Windows cannot check out so long a place.")
     if parts[0] == RERUNS:
         return _refused(path, str(place), "results", "The records are the maintainers' to write.")
     in_model = _is_in_model(place)

@@ -3,7 +3,7 @@
 The scores of an entry are recomputed from its items.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
@@ -14,6 +14,7 @@ from harness_ext.leaderboard.checks.declared import contradictions
 from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.leaderboard.checks.pinned_rows import (
     NOT_COMPARED,
+    OTHER_ROWS,
     is_split,
     least_favorable,
     row_findings,
@@ -22,6 +23,7 @@ from harness_ext.leaderboard.checks.records import Reruns, cell_key
 from harness_ext.leaderboard.checks.submitted_files import OF_OWN_DATA
 from harness_ext.measures.core.baseline_keys import BASELINES, Baseline, keys_of_the_run
 from harness_ext.measures.core.items import Items
+from harness_ext.measures.core.same_vector import SAME_VECTOR, most_same_vectors
 from harness_ext.results.entry import Entry
 from harness_ext.results.lm_eval_output import LanguageModelEntry
 from harness_ext.store.item_files import ItemsError
@@ -65,9 +67,13 @@ def recomputed(entry: Entry) -> list[Finding]:
             ]
         missing = "There are scores only: nothing to recompute them from."
         return [finding("items", "none", "a digest of items", missing, refused=False)]
-    try:
-        items = entry.items()
-        findings = _score_findings(entry)
+    baselines = [baseline for baseline in BASELINES if baseline.items in entry.digests]
+    try:  # rows come first: those of the data are not too many to compute scores from
+        findings = _items_findings(entry, entry.items())
+        for baseline in baselines:
+            findings += _items_findings(entry, entry.baseline_items(baseline), baseline)
+        if not _has_other_rows(findings):
+            findings = [*_score_findings(entry), *_missing_baselines(entry), *findings]
     except ItemsError as error:
         return [finding("items", "", "", str(error))]
     except Exception as error:  # a stranger's items can fail a measure in any way
@@ -79,18 +85,27 @@ def recomputed(entry: Entry) -> list[Finding]:
                 "No scores can be computed from them.",
             )
         ]
+    return findings
+
+
+def _has_other_rows(findings: Iterable[Finding]) -> bool:
+    """Whether rows of items are not those of the data, or of no split of the task."""
+    return any(finding.refused and finding.key in {OTHER_ROWS, "scores"} for finding in findings)
+
+
+def _missing_baselines(entry: Entry) -> Iterator[Finding]:
+    """Note the baselines of which there are no items."""
     for baseline in BASELINES:
         if entry.measure.additive and baseline.items not in entry.digests:
             message = f"There is no {baseline.name}, so nothing says whether it lies above that."
-            missing_items = finding(
-                baseline.items, "none", "a digest of items", message, refused=False
+            yield Finding(
+                entry.file,
+                baseline.items,
+                "none",
+                "a digest of items",
+                message,
+                refused=False,
             )
-            findings.append(missing_items)
-    findings += _items_findings(entry, items)
-    for baseline in BASELINES:
-        if baseline.items in entry.digests:
-            findings += _items_findings(entry, entry.baseline_items(baseline), baseline)
-    return findings
 
 
 def _items_findings(
@@ -147,13 +162,27 @@ def _score_findings(entry: Entry) -> list[Finding]:
         declared = {*entry.measure.declarations, "main_score"}
         keys = [*(stored.keys() & declared)]
     of_the_run = keys_of_the_run(entry.measure.compared_keys)
-    findings = []
+    findings = [*_same_vector_findings(entry)]
     for key in keys:
         if key in of_the_run or _is_equal(stored.get(key), computed.get(key)):
             continue
         message = "The score does not follow from the items."
         findings.append(Finding(entry.file, key, stored.get(key), computed.get(key), message))
     return findings
+
+
+def _same_vector_findings(entry: Entry) -> Iterator[Finding]:
+    """Find a count of texts with the same vector that is larger than the items have."""
+    if isinstance(entry, LanguageModelEntry):
+        return
+    key = SAME_VECTOR.key
+    value = entry.scores.get(key)
+    if value is None:
+        return
+    most = most_same_vectors(entry.items())
+    if value > most:
+        message = "So many pairs of texts with the same vector are not in the items."
+        yield Finding(entry.file, key, value, f"at most {most}", message)
 
 
 def _is_equal(

@@ -11,20 +11,41 @@ from harness_ext.common.json_files import DamagedFileError
 from harness_ext.leaderboard.checks.declared import (
     SubmittedModel,
     alike,
+    dtype_findings,
     model_findings,
     result_findings,
     submitted_signature_findings,
 )
 from harness_ext.leaderboard.checks.finding import Finding
+from harness_ext.leaderboard.checks.mteb_reader import mteb_findings
+from harness_ext.leaderboard.checks.parquet_reader import READER
 from harness_ext.leaderboard.checks.records import Reruns, load_reruns
-from harness_ext.leaderboard.checks.submitted_files import submitted_files
+from harness_ext.leaderboard.checks.rivals import (
+    Candidate,
+    Fingerprint,
+    Order,
+    by_submission,
+    copies,
+    copy_finding,
+    may_be_copies,
+)
+from harness_ext.leaderboard.checks.submitted_files import MAX_JSON_BYTES, submitted_files, unread
 from harness_ext.leaderboard.checks.trust import CheckedEntry, Trust, trust_of
+from harness_ext.results.columns import Column
 from harness_ext.results.entry import Entry
 from harness_ext.results.lm_eval_output import is_output
-from harness_ext.results.load import all_result_files, read_whole_result
-from harness_ext.store.item_files import items_file
+from harness_ext.results.load import (
+    all_result_files,
+    read_results,
+    read_whole_result,
+    revision_folder,
+)
+from harness_ext.store.item_files import ItemsError, items_file
 from harness_ext.store.mteb_files import ModelMetaFile
 from harness_ext.tasks import ENCODER_TASKS
+
+MOST_ROWS = 8
+"""The most revisions, and the most experiments, of a model in a submission."""
 
 
 @dataclass(frozen=True)
@@ -101,12 +122,14 @@ def verify(
             are checked.
 
     Raises:
-        FileNotFoundError: There is no such folder.
+        FileNotFoundError: There is no such folder, or the submission is above or below it.
         DamagedFileError: A record of the maintainers is damaged.
     """
     for path in (folder, against):
         if path is not None and not path.is_dir():
             raise FileNotFoundError(f"{path}: no such folder.")
+    if not (folder / "results").exists():
+        _check_place(folder)
     board = folder if is_board else against
     reruns = load_reruns(board) if board else {}
     files, findings = submitted_files(folder, against)
@@ -127,11 +150,33 @@ def verify(
         nothing = "nothing new" if against else "no results/<model>/<revision>/<Task>.json"
         wanted = ", ".join(tasks or ["results"])
         findings.append(Finding(folder, "", nothing, wanted, "There is nothing to check."))
-    cells, findings_of_files = _checked(results, models, reruns)
+    cells, findings_of_files, candidates = _checked(results, models, reruns)
     findings += findings_of_files
+    findings += _copied(candidates, folder, against, order=by_submission(board))
+    if not is_board:
+        findings += _floods(files)
+    findings += dtype_findings(cell.entry for cell in cells)
+    findings += _unread_by_mteb(cells, findings)
     for cell in cells:
         findings += cell.findings
     return Verification(tuple(cells), tuple(findings))
+
+
+def _check_place(folder: Path) -> None:
+    """Refuse a folder without `results` whose results are elsewhere, above or below.
+
+    Raises:
+        FileNotFoundError: There are; says what to name.
+    """
+    places = []
+    if folder.absolute().name == "results":
+        places.append(folder.absolute().parent)
+    places += sorted(below.parent for below in folder.glob("*/results") if below.is_dir())
+    for place in places:
+        if any(place.glob("results/*/*/model_meta.json")):
+            raise FileNotFoundError(
+                f"{folder}: a submission is the folder that has results/ in it. Name {place}"
+            )
 
 
 def _strays(board: Path) -> Iterator[Finding]:
@@ -160,12 +205,14 @@ def _checked(
     files: Sequence[Path],
     models: Mapping[Path, SubmittedModel],
     reruns: Reruns,
-) -> tuple[list[CheckedEntry], list[Finding]]:
-    """Check the entries of result files, and find what is wrong with files as a whole; both by
-    file.
+) -> tuple[list[CheckedEntry], list[Finding], list[Candidate]]:
+    """Check the entries of result files, find what is wrong with files as a whole, both by file,
+    and collect what may be a copy.
     """
+    READER.start()
     cells: list[CheckedEntry] = []
     findings: list[Finding] = []
+    candidates: list[Candidate] = []
     bar = tqdm(files, unit="file", disable=None)
     for file in bar:
         bar.set_description(file.stem)
@@ -178,20 +225,84 @@ def _checked(
             continue
         findings_of_file = list(result_findings(result))
         findings += findings_of_file
-        if not any(finding.refused for finding in findings_of_file):
-            cells += [_checked_entry(entry, reruns) for entry in result.entries]
+        if any(finding.refused for finding in findings_of_file):
+            continue
+        for entry in result.entries:
+            cell = _checked_entry(entry, reruns)
+            cells.append(cell)
+            candidates += _candidates(cell)
+            entry.forget_items()
+            cell.shown.forget_items()
     cells.sort(key=attrgetter("entry.file"))
     findings.sort(key=attrgetter("file"))
-    return cells, findings
+    return cells, findings, candidates
 
 
 def _checked_entry(entry: Entry, reruns: Reruns) -> CheckedEntry:
-    """Check an entry, and let go of its items."""
+    """Check an entry as that of a submission."""
     checked = trust_of(entry, reruns)
     findings = (*submitted_signature_findings(entry), *checked.findings)
-    entry.forget_items()
-    checked.shown.forget_items()
     return replace(checked, findings=findings)
+
+
+def _candidates(cell: CheckedEntry) -> list[Candidate]:
+    """What may be a copy of an entry, or copied: itself if its scores follow from its items."""
+    if cell.trust is Trust.SELF_REPORTED:
+        return []
+    fingerprint = Fingerprint.of(cell.entry.items())
+    return [Candidate(cell.entry, fingerprint, cell.trust is Trust.RERUN)]
+
+
+def _copied(
+    submitted: Sequence[Candidate],
+    folder: Path,
+    board: Path | None,
+    *,
+    order: Order,
+) -> Iterator[Finding]:
+    """Find submitted items that are those of another model, here or on the board; `order` says what
+    came first.
+    """
+    columns: dict[Column, list[Candidate]] = {}
+    for candidate in submitted:
+        columns.setdefault(Column.of(candidate.entry), []).append(candidate)
+    for column, here in columns.items():
+        here.sort(key=lambda candidate: order(candidate.entry))
+        there = []
+        if board is not None:
+            there = _on_board(column, here, folder, board)
+            there.sort(key=lambda candidate: order(candidate.entry))
+        for copy, original in copies([*there, *here]):
+            if copy in here:
+                yield copy_finding(copy.entry, original.entry.model)
+
+
+def _on_board(
+    column: Column,
+    submitted: Sequence[Candidate],
+    folder: Path,
+    board: Path,
+) -> list[Candidate]:
+    """Read the results of a board in a column whose main score is near that of a submitted one."""
+    candidates = []
+    replaced = {candidate.entry.file.relative_to(folder) for candidate in submitted}
+    for file in all_result_files(board, [column.task]):
+        if file.relative_to(board) in replaced or unread(file, MAX_JSON_BYTES):
+            continue
+        for entry in read_results(file).entries:
+            if Column.of(entry) == column and entry.digest and _is_near(entry, submitted):
+                try:
+                    fingerprint = Fingerprint.of(entry.items())
+                except ItemsError:
+                    continue  # it is not ranked either
+                candidates.append(Candidate(entry, fingerprint, is_rerun=False))
+                entry.forget_items()
+    return candidates
+
+
+def _is_near(entry: Entry, submitted: Sequence[Candidate]) -> bool:
+    """Whether an entry may have the items of a submitted one."""
+    return any(may_be_copies(candidate.entry, entry) for candidate in submitted)
 
 
 def _result_files(
@@ -231,9 +342,12 @@ def _look_alikes(
     if against:
         for file in against.glob("results/*/*/model_meta.json"):
             names.add(str(ModelMetaFile.beside(file).name))
+    groups: dict[str, list[str]] = {}
+    for name in sorted(names):
+        groups.setdefault(alike(name), []).append(name)
     for file, name in submitted.items():
-        for other in sorted(names):
-            if alike(name) == alike(other) and name != other:
+        for other in groups[alike(name)]:
+            if name != other:
                 yield Finding(
                     file,
                     "name",
@@ -242,6 +356,46 @@ def _look_alikes(
                     "Its name looks like that of another: is it the same?",
                     refused=False,
                 )
+
+
+def _unread_by_mteb(
+    cells: Sequence[CheckedEntry],
+    findings: Sequence[Finding],
+) -> Iterator[Finding]:
+    """Ask mteb to read the files that passed all other checks."""
+    refused = {finding.file for finding in findings if finding.refused}
+    for cell in cells:
+        refused |= {finding.file for finding in cell.findings if finding.refused}
+    folders: dict[Path, dict[Path, None]] = {}
+    for cell in cells:
+        file = cell.entry.file
+        meta = file.with_name("model_meta.json")
+        if refused.isdisjoint((file, meta, file.parent)):
+            folders.setdefault(file.parent, {meta: None})[file] = None
+    for files in folders.values():
+        yield from mteb_findings([*files])
+
+
+def _floods(files: Sequence[Path]) -> Iterator[Finding]:
+    """Find models with too many revisions or experiments: each is a row on a board."""
+    folders: dict[tuple[str, Path], dict[Path, None]] = {}
+    for file in files:
+        folder = file.parent
+        revision = revision_folder(folder)
+        if revision == folder:
+            folders.setdefault(("revisions", folder.parent), {})[folder] = None
+        else:
+            folders.setdefault(("experiments", revision.parent), {})[folder] = None
+    for (what, model), alike_folders in folders.items():
+        n_folders = len(alike_folders)
+        if n_folders > MOST_ROWS:
+            yield Finding(
+                model,
+                what,
+                f"{n_folders} {what}",
+                f"at most {MOST_ROWS}",
+                f"Each would be a row on the board. Submit the {what} that people compare.",
+            )
 
 
 def _replaced(

@@ -29,6 +29,9 @@ ALONE = Score(
     (-1, 1),
 )
 
+_ROUNDING = 1e-6
+"""How far stored distances, which are float32, may be from those that were counted."""
+
 _SHOWN = 30
 """Characters of an example before and after the first difference."""
 
@@ -71,6 +74,20 @@ def _comparisons(plan: Items, items: Items) -> Iterator[_Comparison]:
             measured = values[column]
             distances = measured if declared.range == DISTANCE else 1 - measured
             yield _Comparison(getattr(table, first), getattr(table, second), distances)
+
+
+def most_same_vectors(items: Items) -> int:
+    """Count the comparisons of two texts in items whose vectors are the same: at least as many as
+    there are such pairs of texts.
+    """
+    count = 0
+    for table in items.tables().values():
+        for column, declared in table.measured().items():
+            if len(declared.pairs) == 1:
+                values = table.values()[column]
+                distances = values if declared.range == DISTANCE else 1 - values
+                count += int((distances <= NO_DISTANCE + _ROUNDING).sum())
+    return count
 
 
 def same_vectors_message(pairs: set[tuple[str, str]]) -> str:

@@ -11,11 +11,14 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
+from harness_ext.leaderboard.checks import parquet_program
 from harness_ext.leaderboard.checks.finding import Finding
+from harness_ext.leaderboard.checks.helper_process import HelperProcess
 from harness_ext.leaderboard.checks.parquet_reader import READER
 from harness_ext.leaderboard.checks.verify import verify
 from harness_ext.leaderboard.verification_tables import cells_table, findings_table
 from tests.leaderboard.conftest import SAMPLES, only
+from tests.leaderboard.small_board import board_of, edit
 
 WORDS = f"{SAMPLES}.word"
 
@@ -107,7 +110,7 @@ def peak(process):
     return int(re.search(r"VmHWM:\\s*(\\d+) kB", status)[1]) // 1024
 
 found = [finding for finding in verify(Path(sys.argv[1])).findings if finding.refused]
-process = parquet_reader.READER._process
+process = parquet_reader.READER.helper.process
 print(peak("self") + (peak(process.pid) if process else 640), *(finding.message for finding in found), sep="\\n")
 """
 """Prints the peak of what both processes had in memory; of one that died, its limit."""
@@ -128,9 +131,78 @@ def test_parquet_bombs_are_read_in_little_memory(submission, run, kind):
     assert int(peak) <= (400 if times > 1 else 640)
 
 
+@pytest.mark.parametrize("codec", ["brotli", "snappy", "gzip", "lz4", "none"])
+def test_items_are_packed_as_they_are_written(submission, codec):
+    """A page of brotli can unpack to 100 MB of which 4 bytes are used."""
+    table = pyarrow.parquet.read_table(submission.items)
+    pyarrow.parquet.write_table(table, submission.items, compression=codec)
+    only(submission.refused(), "", "packed in another way")
+    columns = [f"{name}.list.element" for name in table.schema.names[1:]]
+    one_other = {**dict.fromkeys(columns, "zstd"), "items": "zstd", columns[-1]: codec}
+    pyarrow.parquet.write_table(table, submission.items, compression=one_other)
+    only(submission.refused(), "", "packed in another way")
+
+
+def test_a_reader_that_takes_long_is_ended(submission, monkeypatch):
+    """A process that computes for ever: its processor seconds end it, and it is named."""
+    helper = HelperProcess("-c", SLOW)
+    monkeypatch.setattr(READER, "helper", helper)
+    (finding,) = only(submission.refused(), "", "died")
+    assert "2 seconds of a processor" in finding.expected
+
+
+SLOW = """
+import sys
+from harness_ext.leaderboard.checks.parquet_program import _limit_time
+for line in sys.stdin:
+    _limit_time()
+    while True:
+        pass
+"""
+
+
+def test_after_slow_files_the_rest_is_not_read(submission, monkeypatch):
+    """The time is that of all files together, and counted anew for the next folder."""
+    READER.start()
+    monkeypatch.setattr(READER, "_seconds", 1e6)
+    monkeypatch.setattr(READER, "start", lambda: None)
+    only(submission.refused(), "", "the files before took too long")
+    monkeypatch.undo()
+    assert not submission.refused()
+
+
+def test_texts_of_a_row_are_counted_together(submission):
+    """Each column alone would be small enough."""
+    table = pyarrow.parquet.read_table(submission.items)
+    texts = pyarrow.list_(pyarrow.field("element", pyarrow.string()))
+    names = [name for name in table.schema.names if table.schema.field(name).type == texts]
+    assert len(names) > 2
+    n_rows = parquet_program.MAX_UNPACKED_BYTES // (len(names) * parquet_program.BYTES_A_TEXT)
+    for name in names:
+        column = lists([["a"] * n_rows] * len(table), pyarrow.string())
+        table = table.set_column(table.schema.names.index(name), name, column)
+    pyarrow.parquet.write_table(table, submission.items, compression="zstd")
+    only(submission.refused(), "", "too large to be read")
+
+
+def test_a_result_with_thousands_of_splits(submission):
+    """1 MB of them would take minutes to list."""
+
+    def add(content):
+        (records,) = content["scores"].values()
+        record = {key: records[0][key] for key in ("hf_subset", "main_score", "languages")}
+        content["scores"] |= {f"split-{number}": [record] for number in range(5_000)}
+
+    edit(submission.file, add)
+    (finding,) = only(submission.refused(), "scores", "not so many splits")
+    assert finding.found == "5001 scores"
+    _, (problem,) = board_of(submission.folder)
+    assert "not so many splits" in problem
+
+
 def test_a_reader_that_died_is_named_and_the_next_file_is_read(submission):
     assert not submission.refused()
-    READER._process.kill()
+    READER.helper.process.kill()
     (finding,) = submission.refused()
     assert "the process that read it died" in finding.message
     assert not submission.refused()
@@ -162,7 +234,9 @@ def test_many_rows_of_nothing_are_not_read(submission):
         }
     )
     pyarrow.parquet.write_table(
-        pyarrow.concat_tables([table, nothing.cast(table.schema)]), submission.items
+        pyarrow.concat_tables([table, nothing.cast(table.schema)]),
+        submission.items,
+        compression="zstd",
     )
     (finding,) = only(submission.refused(), "", "too large to be read")
     assert finding.found == "more than 1000 rows"
@@ -247,6 +321,42 @@ def test_what_a_comment_has_no_room_for_is_counted(submission):
     assert findings.rows[1][2] == f"`{'|' * 500}…`"
     assert 40_000 < len(findings.markdown()) + len(cells.markdown()) < 65_000
     assert len(findings_table([*notes, refused], submission.folder).rows) == 1001
+
+
+@pytest.mark.parametrize("place", ["results/evil", ".github/workflows", "results/planted__one/x/y"])
+def test_submodules_are_seen(submission, tmp_path, place):
+    """In a checkout each is an empty folder; `.gitmodules` need not come with it."""
+    board = tmp_path / "board"
+    (board / "reruns").mkdir(parents=True)
+    (submission.folder / "reruns").mkdir()
+    assert not submission.refused(against=board)
+    (submission.folder / place).mkdir(parents=True)
+    assert [one.file for one in submission.refused(against=board)] == [submission.folder / place]
+
+
+@pytest.mark.parametrize("place", [".x.lock", "results/.aux.lock", ".github/workflows/.a.yml.lock"])
+def test_only_locks_of_results_are_passed_over(submission, tmp_path, place):
+    """An empty file of any name would be merged into the board unseen."""
+    board = tmp_path / "board"
+    board.mkdir()
+    submission.file.with_name(f".{submission.file.name}.lock").touch()
+    assert not submission.refused(against=board)
+    (submission.folder / place).parent.mkdir(parents=True, exist_ok=True)
+    (submission.folder / place).touch()
+    assert [one.file for one in submission.refused(against=board)] == [submission.folder / place]
+
+
+@pytest.mark.parametrize("place", ["results", "results/planted__one", "models/tiny", "docs"])
+def test_no_folder_called_git_hides_files(submission, tmp_path, place):
+    """Only the top of a checkout has one of git's own."""
+    board = tmp_path / "board"
+    board.mkdir()
+    (submission.folder / ".git").mkdir()
+    (submission.folder / ".git" / "config").write_text("")
+    hidden = submission.folder / place / ".git" / "modules.json"
+    hidden.parent.mkdir(parents=True)
+    hidden.write_text("[]")
+    assert [one.file for one in submission.refused(against=board)] == [hidden]
 
 
 def test_only_results_can_be_submitted_to_a_board(submission, tmp_path):

@@ -77,7 +77,7 @@ def with_another_digit_in_an_item(submission):
     changed = table.set_column(
         place, table.schema.field(place), pyarrow.array(lists, table.schema.types[place])
     )
-    pyarrow.parquet.write_table(changed, submission.items)
+    pyarrow.parquet.write_table(changed, submission.items, compression="zstd")
 
 
 NONE = "cannot be a model's name"

@@ -1,0 +1,106 @@
+"""What a board accepts, mteb can read: else one submission breaks it for everybody."""
+
+from __future__ import annotations
+
+import shutil
+
+import mteb
+import pytest
+
+from harness_ext.leaderboard.checks.mteb_reader import MTEB, mteb_findings
+from harness_ext.leaderboard.checks.verify import verify
+from tests.leaderboard.small_board import edit
+from tests.planted import COMMIT
+from tests.results.measured import QUICK
+
+TASK = QUICK[0]
+
+
+@pytest.fixture
+def board(measured_folder, tmp_path):
+    """The results of two models in one task."""
+    return shutil.copytree(
+        measured_folder, tmp_path / "board", ignore=shutil.ignore_patterns("Noun*")
+    )
+
+
+def record_of(content):
+    (records,) = content["scores"].values()
+    return records[0]
+
+
+RESULTS = {
+    "a date that is none": lambda content: content.update(date=float("nan")),
+    "a date in words": lambda content: content.update(date="yesterday"),
+    "a date beyond time": lambda content: content.update(date=1e299),
+    "a version that is a number": lambda content: content.update(mteb_version=7),
+    "a version that is a list": lambda content: content.update(mteb_version=["2.26"]),
+    "a version in words": lambda content: content.update(mteb_version="newest"),
+    "no version": lambda content: content.pop("mteb_version"),
+    "a time in words": lambda content: content.update(evaluation_time="long"),
+    "no time": lambda content: content.pop("evaluation_time"),
+    "carbon in words": lambda content: content.update(kg_co2_emissions="little"),
+    "phases that are a number": lambda content: content.update(evaluation_phases=3),
+    "phases without a name": lambda content: content.update(evaluation_phases=[{"start": 1}]),
+    "no languages": lambda content: record_of(content).pop("languages"),
+    "languages that are a text": lambda content: record_of(content).update(languages="eng"),
+    "a version of 4 200 digits": lambda content: content.update(mteb_version="1" * 4200),
+}
+METADATA = {
+    "an unknown key": lambda meta: meta.update(planted=1),
+    "a date in words": lambda meta: meta.update(release_date="yesterday"),
+    "languages that are a number": lambda meta: meta.update(languages=3),
+    "no revision": lambda meta: meta.update(revision=None),
+    "experiments that are a text": lambda meta: meta.update(experiment_kwargs="x"),
+}
+
+
+def accepted(folder):
+    return not any(finding.refused for finding in verify(folder).findings)
+
+
+@pytest.mark.parametrize(
+    ("name", "forge"),
+    [
+        *((f"{TASK}.json", way) for way in RESULTS.values()),
+        *(("model_meta.json", way) for way in METADATA.values()),
+    ],
+    ids=[*RESULTS, *(f"metadata: {way}" for way in METADATA)],
+)
+def test_mteb_reads_each_forgery_that_is_accepted(board, name, forge):
+    file = board / "results" / "planted__other" / COMMIT / name
+    edit(file, forge)
+    if accepted(board):
+        results = mteb.ResultCache(board).load_results(include_remote=False)
+        assert {result.model_name for result in results.model_results}
+    else:
+        findings = [finding for finding in verify(board).findings if finding.refused]
+        assert {finding.file for finding in findings} == {file}
+
+
+@pytest.mark.parametrize(
+    ("way", "key"),
+    [
+        ("a date that is none", "date"),
+        ("a version that is a number", "mteb_version"),
+        ("a time in words", "evaluation_time"),
+        ("phases that are a number", "evaluation_phases"),
+        ("no languages", "scores"),
+    ],
+)
+def test_what_mteb_cannot_read_is_refused_with_its_key(board, way, key):
+    file = board / "results" / "planted__other" / COMMIT / f"{TASK}.json"
+    edit(file, RESULTS[way])
+    (finding,) = [finding for finding in verify(board).findings if finding.refused]
+    assert (finding.file, finding.key) == (file, key)
+    assert "mteb cannot read it" in finding.message
+
+
+def test_a_process_of_mteb_that_died_is_named_and_the_next_is_asked(board):
+    folder = board / "results" / "planted__other" / COMMIT
+    files = [folder / "model_meta.json", folder / f"{TASK}.json"]
+    assert not mteb_findings(files)
+    MTEB.process.kill()
+    (finding,) = mteb_findings(files)
+    assert "died" in finding.message
+    assert not mteb_findings(files)

@@ -1,0 +1,188 @@
+"""A rival's items under another name are named, and have no place in the ranks until a rerun."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from harness_ext.leaderboard.build import build
+from harness_ext.leaderboard.checks.records import RERUNS, Rerun, cell_key
+from harness_ext.leaderboard.checks.rivals import Fingerprint
+from harness_ext.leaderboard.checks.verify import verify
+from harness_ext.results.load import read_result
+from tests.leaderboard.conftest import Submission, changed
+from tests.leaderboard.small_board import board_of, edit
+from tests.planted import COMMIT
+from tests.results.measured import QUICK
+
+TASK = QUICK[0]
+RIVAL, MINE = "planted/one", "mine/best"
+
+
+@pytest.fixture
+def board(measured_folder, tmp_path):
+    """The results of two models in one task."""
+    return shutil.copytree(
+        measured_folder, tmp_path / "board", ignore=shutil.ignore_patterns("Noun*")
+    )
+
+
+def copied(folder, name=MINE, revision=COMMIT):
+    """Copy the results of the rival to another name."""
+    source = folder / "results" / "planted__one" / COMMIT
+    there = folder / "results" / name.replace("/", "__").replace(" ", "_") / revision
+    shutil.copytree(source, there)
+    for file in there.glob("*.json"):
+        file.write_text(file.read_text().replace(RIVAL, name).replace(COMMIT, revision))
+    return there
+
+
+def noisy(folder, scale, share=1.0):
+    """Change the distances a little, and compute everything again."""
+    submission = Submission.__new__(Submission)
+    submission.folder = folder.parents[2]
+    submission.of_model = folder
+    submission.file = folder / f"{TASK}.json"
+    random = np.random.default_rng(0)
+
+    def change_items(items):
+        distance = items.samples.context_distance.astype(np.float64)
+        noise = random.normal(scale=scale, size=len(distance))
+        where = random.random(len(distance)) < share
+        moved = np.clip(distance + np.where(where, noise, 0), 0, 2)
+        return changed(items, "samples", context_distance=moved.astype(np.float32))
+
+    submission.forge(change_items)
+
+
+def notes(folder, **kwargs):
+    return {
+        one.file.parents[1].name: one.message
+        for one in verify(folder, **kwargs).findings
+        if "The items are those of" in one.message
+    }
+
+
+def ranks(folder):
+    (scores,) = board_of(folder)[0].ranked_scores.values()
+    return {row.model: (place.rank is not None, place.original) for row, place in scores.items()}
+
+
+FORGERIES = {
+    "digest for digest": lambda folder: None,
+    "noise of 10⁻⁶": lambda folder: noisy(folder, 1e-6),
+    "noise of 10⁻⁵": lambda folder: noisy(folder, 1e-5),
+    "a few other distances": lambda folder: noisy(folder, 0.1, share=0.02),
+}
+
+
+@pytest.mark.parametrize("way", FORGERIES)
+def test_a_rival_s_items_are_named_and_not_ranked(board, tmp_path, way):
+    pull_request = shutil.copytree(board, tmp_path / "pull_request")
+    there = copied(pull_request)
+    FORGERIES[way](there)
+    assert not [one for one in verify(pull_request, against=board).findings if one.refused]
+    expected = f"The items are those of {RIVAL}. It has no place in the ranks until a rerun."
+    assert notes(pull_request, against=board) == {"mine__best": expected}
+    edit(there / f"{TASK}.json", lambda content: content.update(date=2e9))
+    assert ranks(pull_request)[MINE] == (False, RIVAL)
+    assert ranks(pull_request)[RIVAL] == (True, "")
+    build([pull_request], tmp_path / "site")
+    (page,) = (tmp_path / "site" / "tasks").glob("*.html")
+    assert page.read_text().count(f"the items are those of {RIVAL}") == 1
+
+
+def test_models_of_one_name_are_no_rivals(board, tmp_path):
+    """A revision, an experiment, and the additive baseline of a model whose words alone count."""
+    copied(board, RIVAL, "ab" * 20)
+    copied(board, f"{RIVAL} (additive)")
+    experiment = board / "results" / "planted__one" / COMMIT / "experiments" / "batches"
+    shutil.copytree(
+        board / "results" / "planted__one" / COMMIT,
+        experiment,
+        ignore=shutil.ignore_patterns("experiments"),
+    )
+    assert notes(board) == {}
+    assert all(is_ranked for is_ranked, _ in ranks(board).values())
+
+
+def test_another_model_is_no_copy(board):
+    assert notes(board) == {}
+    assert notes(board, is_board=True) == {}
+
+
+def test_the_earlier_submission_keeps_its_place_whatever_the_files_say(board):
+    """The board's history says which came first; without one, the dates of the results."""
+    git = ["git", "-c", "user.name=a", "-c", "user.email=a@example.org"]
+
+    def commit(date):
+        subprocess.run([*git, "add", "--all"], cwd=board, check=True)
+        env = {"GIT_COMMITTER_DATE": date, "GIT_AUTHOR_DATE": date, "PATH": "/usr/bin:/bin"}
+        subprocess.run([*git, "commit", "--quiet", "-m", "x"], cwd=board, check=True, env=env)
+
+    there = copied(board, "a/first")  # by its name, and by the date it states
+    edit(there / f"{TASK}.json", lambda content: content.update(date=1.0))
+    assert ranks(board)[RIVAL] == (False, "a/first")
+    elsewhere = board.parent / "later"
+    shutil.move(there.parent, elsewhere)
+    subprocess.run([*git, "init", "--quiet"], cwd=board, check=True)
+    commit("2026-01-01T00:00:00")
+    shutil.move(elsewhere, there.parent)
+    commit("2026-02-01T00:00:00")
+    (scores,) = board_of_folder(board)
+    assert {row.model: place.original for row, place in scores.items() if place.original} == {
+        "a/first": RIVAL
+    }
+    assert notes(board, is_board=True) == {
+        "a__first": f"The items are those of {RIVAL}. It has no place in the ranks until a rerun."
+    }
+
+
+def board_of_folder(folder):
+    from harness_ext.leaderboard.board import make_board
+    from harness_ext.leaderboard.cells import read_cells
+
+    return make_board(read_cells([folder], {}).cells, folder)[0].ranked_scores.values()
+
+
+def test_a_rerun_gives_the_place_back(board):
+    there = copied(board)
+    edit(there / f"{TASK}.json", lambda content: content.update(date=2e9))
+    assert notes(board, is_board=True)
+    (entry,) = read_result(there / f"{TASK}.json")
+    record = Rerun(
+        *cell_key(entry),
+        items=entry.digest,
+        dtype="float32",
+        scores=entry.scores,
+        by="A. Maintainer",
+        date="2026-01-31",
+    )
+    record.write(board)
+    assert json.loads(next((board / RERUNS).glob("*.json")).read_text())
+    assert [*notes(board, is_board=True)] == ["planted__one"]
+
+
+def test_ties_throughout_are_no_copy(board):
+    """Two encoders of words alone: each sentence and its paraphrase have the same vector."""
+    (entry,) = read_result(board / "results" / "planted__one" / COMMIT / f"{TASK}.json")
+    items = entry.items()
+    n = len(items.samples)
+    for number in (0.0, 0.25, 1.0):
+        columns = dict.fromkeys(items.samples.measured(), np.full(n, number, dtype=np.float32))
+        tied = replace(items, samples=type(items.samples).of({**items.samples.values(), **columns}))
+        assert not Fingerprint.of(tied).agrees(Fingerprint.of(tied))
+    assert Fingerprint.of(items).agrees(Fingerprint.of(items))
+
+
+def test_small_numbers_are_not_the_same_because_they_are_small():
+    """Errors of trees are 10⁻⁶: they differ by less than 10⁻⁴."""
+    random = np.random.default_rng(0)
+    one, other = (Fingerprint({"trees.error": random.random(300) * 1e-6}) for _ in range(2))
+    assert not one.agrees(other)
+    assert one.agrees(one)
