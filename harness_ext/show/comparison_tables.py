@@ -124,13 +124,38 @@ def pairs(comparisons: Sequence[Comparison]) -> Listing:
         title = f"{title}: A is {both[0][0]}, B is {both[0][1]}"
     else:
         header += ["A", "B"]
+    note = conclusion(comparisons)
     return Listing(
         (*header, *_FIGURES),
         tuple(rows),
         title,
-        conclusion(comparisons),
+        note,
         figures=len(_FIGURES),
+        narrow=_narrow_pairs(comparisons, title, note, names_models=not in_title),
     )
+
+
+def _narrow_pairs(
+    comparisons: Sequence[Comparison],
+    title: str,
+    note: str,
+    *,
+    names_models: bool,
+) -> Listing:
+    """List comparisons in one table for a narrow terminal: the difference, its interval, which
+    decides, and what was compared.
+    """
+    names = _names_in(comparisons)
+    rows: list[tuple[str, ...]] = []
+    for pair in comparisons:
+        place = f"{pair.first.task}, {pair.first.data}, {pair.key}"
+        models = f"{names[pair.first]} and {names[pair.second]}: " if names_models else ""
+        interval = signed_between(pair.low, pair.high)
+        adjusted = p_value(pair.adjusted_p_value)
+        rows.append((signed(pair.difference), interval, adjusted, f"{models}{place}"))
+    what = "A and B" if names_models else "what"
+    header = ("A − B", "95 % interval", "p (Holm)", what)
+    return Listing(header, tuple(rows), title, note, labels=3, prose=1)
 
 
 _FIGURES = ("score of A", "score of B", "A − B", "95 % interval", "p", "p (Holm)", "test", "units")

@@ -28,6 +28,23 @@ def test_output_fits(command, columns):
     assert [line for line in lines if len(line) > columns] == []
 
 
+@pytest.mark.parametrize("columns", [80, 100])
+@pytest.mark.parametrize("several", [False, True])
+def test_a_comparison_is_one_table_with_the_interval_beside_the_names(columns, several):
+    names = ("all-MiniLM-L6-v2", "all-mpnet-base-v2", "wordllama-256")[: 2 + several]
+    models = [word for name in names for word in ("-m", name)]
+    command = ("compare", BOARD, "-t", "RoleSwapSimilarity", "--pairs", *models)
+    output = harness_ext(*command, columns=str(columns)).stdout
+    wide = harness_ext(*command, columns="400").stdout
+    assert output.count("95 % interval") == 1
+    shown = re.findall(r"^ ([-+]\S+) +([-+]\S+ to [-+]\S+) +(\S+) ", output, re.MULTILINE)
+    of_wide = re.findall(r" ([-+]\S+) +([-+]\S+ to [-+]\S+) +\S+ +(\S+) ", wide)
+    assert shown == of_wide
+    assert len(shown) == (3 if several else 1)
+    for name in names:
+        assert name in output
+
+
 @pytest.mark.slow
 def test_many_models_with_published_ones_fit_and_are_whole():
     narrow, wide = (harness_ext("show", BOARD, columns=columns).output for columns in ("80", "400"))
