@@ -18,7 +18,7 @@ from typer.cli import get_docs_for_click
 
 import harness_ext
 from harness_ext.cli import app
-from harness_ext.common.names import REFERENCE_MODELS, data_name
+from harness_ext.common.names import REFERENCE_MODELS, control_label, data_name
 from harness_ext.common.revisions import UNVERIFIED
 from harness_ext.encoders.poolings import POOLINGS
 from harness_ext.measures.core.measure import FEWEST_UNITS, Measure
@@ -62,7 +62,8 @@ wholes. Each task has one **main score**, which tables and boards show. This pag
 - A score needs {FEWEST_UNITS} units if it has a value of chance or a better direction.
   A score without a value is absent.
 - `n_excluded_<reason>` counts rows that are left out; `n_excluded_zero_vector` counts rows with a vector without
-  direction. `n_same_vector` counts pairs of different texts with one vector, such as texts that a model cuts.
+  direction. `n_same_vector` counts pairs of different texts with one vector, such as texts that a model cuts,
+  and `n_texts` the distinct texts.
 - `span_level` is 1 if the encoder gives vectors of words in a sentence, else 0. `cosine_alone` appears if vectors
   depend on other texts: it is the cosine of a text with itself, encoded alone.
 - Items, one row per comparison, are in Parquet files. [items.csv](items.csv) explains their columns.
@@ -141,8 +142,8 @@ def controls_table() -> Listing:
         known = rows.setdefault((one["task"], data_name(one["subset"], one["split"])), {})
         known["chance"] = formatted(score.chance)
         mark = " ▲" if float(one["low"]) > score.chance else ""
-        known[one["model"].partition("/")[2]] = f"{formatted(float(one['value']))}{mark}"
-    columns = ("chance", *(model.partition("/")[2] for model in REFERENCE_MODELS))
+        known[control_label(one["model"])] = f"{formatted(float(one['value']))}{mark}"
+    columns = ("chance", *map(control_label, REFERENCE_MODELS))
     found = (
         (*place, *(of_place.get(column, "") for column in columns))
         for place, of_place in sorted(rows.items())

@@ -15,6 +15,18 @@ REFERENCE_MODELS = (
 """The control encoders, which have no meaning: they are never ranked."""
 
 
+def control_label(model: str) -> str:
+    """What tables call a control encoder: its name without its organization, or what it is where
+    that says nothing.
+
+    Examples:
+        >>> control_label("compositionality/bigrams"), control_label("mteb/baseline-random-encoder")
+        ('bigrams', 'random vectors')
+    """
+    name = model.partition("/")[2]
+    return "random vectors" if name == "baseline-random-encoder" else name
+
+
 def file_name(task: str) -> str:
     """The name of a task in names of files, which have no `/`."""
     return task.replace("/", "-")

@@ -13,7 +13,7 @@ from contextlib import suppress
 from importlib.resources import files
 from typing import NamedTuple
 
-from harness_ext.common.names import REFERENCE_MODELS
+from harness_ext.common.names import REFERENCE_MODELS, control_label
 from harness_ext.results.effects import Outcome
 from harness_ext.results.entry import Entry
 from harness_ext.results.ranks import ALPHA
@@ -44,8 +44,8 @@ class ReferenceScore(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The encoder, without its organization."""
-        return self.model.partition("/")[2]
+        """What tables call the encoder."""
+        return control_label(self.model)
 
 
 @functools.cache

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 
+from harness_ext.common.names import REFERENCE_MODELS, control_label
 from harness_ext.results.entry import Entry
 
 _LONGEST = 60
@@ -54,7 +55,7 @@ def model_labels(entries: Iterable[Entry]) -> dict[tuple[str, str], str]:
     revisions: dict[str, set[str]] = {}
     for name, revision in models:
         revisions.setdefault(name, set()).add(revision)
-    without_owner = {name: re.sub(r"^[^/ ]*/(?=.)", "", name) for name in revisions}
+    without_owner = {name: _without_owner(name) for name in revisions}
     taken = Counter(without_owner[name] for name, _ in models)
     labels: dict[tuple[str, str], str] = {}
     for name, revision in models:
@@ -66,6 +67,13 @@ def model_labels(entries: Iterable[Entry]) -> dict[tuple[str, str], str]:
             label += "′"
         labels[name, revision] = label
     return labels
+
+
+def _without_owner(name: str) -> str:
+    """A model's name without its owner; what tables call a control encoder."""
+    if name in REFERENCE_MODELS:
+        return control_label(name)
+    return re.sub(r"^[^/ ]*/(?=.)", "", name)
 
 
 def shortened(text: str) -> str:
