@@ -8,17 +8,20 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Self
 
-from harness_ext.measures.core.baseline_keys import BASELINES
+from harness_ext.measures.core.baseline_keys import BASELINES, NOISE, has_first_noise
 from harness_ext.measures.core.scores import chance_key
 from harness_ext.results.entry import Entry
 from harness_ext.results.published import without_zero
-from harness_ext.show.interpretation import CELLS, outcomes, unknown_cell
+from harness_ext.show.interpretation import CELLS, SAME_VECTORS, cell_text, outcomes
 from harness_ext.show.numbers import formatted, with_interval
 
 _MARGIN = 0.04
 """Of an axis, at either end, relative to the data."""
 
 _MOST_TICKS = 5
+
+_WARNED = "inconclusive"
+"""The class of the color of a cell with a warning."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +30,7 @@ class Cell:
 
     Attributes:
         column: One of `CELLS`.
-        outcome: above, below, equivalent and so on; `unknown_cell` where none is known.
+        outcome: above, below, equivalent and so on, as `cell_text` writes it.
         color: The class of its color; empty where the outcome is unknown.
         value: The difference from the reference, to sort by; None if unknown.
         difference: The same with its 95 % interval; empty of chance.
@@ -67,11 +70,13 @@ class ScoreRow:
         cells: list[Cell] = []
         for column, reference in zip(CELLS, references, strict=True):
             outcome = known.get(column)
+            text = cell_text(entry, column, outcome)
+            color = outcome.name.lower() if outcome else ""
             cells.append(
                 Cell(
                     column=column,
-                    outcome=outcome or unknown_cell(entry, column),
-                    color=outcome.name.lower() if outcome else "",
+                    outcome=text,
+                    color=_WARNED if text.endswith(SAME_VECTORS) else color,
                     value=reference.difference,
                     difference=reference.difference_text,
                     reference=reference.text,
@@ -152,13 +157,18 @@ class _ScoredReference:
 
 
 def _references(entry: Entry) -> list[_ScoredReference]:
-    """The references of a main score, in the order of `CELLS`."""
+    """The references of a main score, in the order of `CELLS`; of noise as 1.0 defined it no
+    figure is shown, as it would read as a claim.
+    """
     main = entry.measure.main
     declared_chance = entry.measure.main_declaration.chance
     chance = entry.scores.get(chance_key(main), declared_chance)
     over_chance = None if chance is None else entry.main_score - chance
     references = [_ScoredReference("chance", chance, over_chance, "")]
     for name, baseline in zip(("baseline", "noise"), BASELINES, strict=True):
+        if baseline is NOISE and has_first_noise(entry.scores, main):
+            references.append(_ScoredReference(name, None, None, ""))
+            continue
         key = baseline.difference_key(main)
         score = entry.scores.get(baseline.score_key(main))
         difference = entry.scores.get(key)

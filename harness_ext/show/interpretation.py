@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from harness_ext.measures.core.baseline_keys import additive_key, gain_key, has_first_noise
 from harness_ext.measures.core.measure import unit_count_key
-from harness_ext.measures.core.same_vector import ALONE, SAME_VECTOR
+from harness_ext.measures.core.same_vector import ALONE, SAME_VECTOR, is_often_same
 from harness_ext.results.effects import Effect, Outcome, Reference, effect
 from harness_ext.results.entry import Entry
 from harness_ext.results.reference_scores import lead
@@ -32,6 +32,9 @@ UNKNOWN = "–"
 FIRST_NOISE = "noise of 1.0"
 """The cell of matched noise of the first definition, from which no claim follows."""
 
+SAME_VECTORS = "(same vectors)"
+"""The warning beside gain and noise where many different texts have one vector."""
+
 TERMS = "Terms: harness-ext explain terms"
 """The line under a table with cells."""
 
@@ -41,8 +44,11 @@ def baseline_and_gain(entry: Entry) -> tuple[str, str]:
     empty if unknown.
     """
     main = entry.measure.main
+    additive = with_interval(entry.scores.get(additive_key(main)))
     gain = with_interval(entry.scores.get(gain_key(main)), entry.interval(gain_key(main)))
-    return with_interval(entry.scores.get(additive_key(main))), gain
+    if gain and is_often_same(entry.scores):
+        gain = f"{gain} {SAME_VECTORS}"
+    return additive, gain
 
 
 def about_references(
@@ -77,7 +83,23 @@ def outcomes(entry: Entry) -> dict[str, Outcome]:
 def cells(entry: Entry) -> tuple[str, ...]:
     """Write the cells of an entry, one for each of `CELLS`."""
     known = outcomes(entry)
-    return tuple(known.get(column, unknown_cell(entry, column)) for column in CELLS)
+    return tuple(cell_text(entry, column, known.get(column)) for column in CELLS)
+
+
+def cell_text(entry: Entry, column: str, outcome: Outcome | None) -> str:
+    """Write a cell of an entry.
+
+    Args:
+        entry: The entry.
+        column: One of `CELLS`.
+        outcome: What is known; None if nothing is.
+    """
+    if outcome is None:
+        return unknown_cell(entry, column)
+    is_chance = CELLS[column] is Reference.CHANCE
+    if is_chance or not is_often_same(entry.scores):
+        return outcome
+    return f"{outcome} {SAME_VECTORS}"
 
 
 def unknown_cell(entry: Entry, column: str) -> str:
@@ -90,12 +112,15 @@ def unknown_cell(entry: Entry, column: str) -> str:
 
 def cells_in_short(entry: Entry) -> str:
     """Write the known cells in a line: `vs chance: above; vs baseline: inconclusive`."""
-    return "; ".join(f"{column}: {cell}" for column, cell in outcomes(entry).items())
+    known = outcomes(entry)
+    return "; ".join(f"{column}: {cell_text(entry, column, known[column])}" for column in known)
 
 
 def notes(
     entries: Iterable[Entry],
     everything: Sequence[Entry] = (),
+    *,
+    names_tasks: bool = True,
 ) -> list[str]:
     """Write what else is to be known of entries: a line for each kind of note, with the tasks that
     it is about.
@@ -103,6 +128,7 @@ def notes(
     Args:
         entries: The entries of a table.
         everything: The results beside them, which may have control encoders.
+        names_tasks: Whether to name the tasks; not below the heading of a single task.
     """
     shown = list(entries)
     data_of_tasks: dict[str, set[str]] = {}
@@ -112,15 +138,25 @@ def notes(
     cautions: dict[str, None] = {}
     for entry in shown:
         has_one_data = len(data_of_tasks[entry.task]) == 1
-        label = entry.task if has_one_data else f"{entry.task} {entry.data}"
+        task = entry.task if names_tasks else ""
+        label = task if has_one_data else f"{task} {entry.data}".strip()
         for remark in _remarks(entry, everything):
             places = places_by_note.setdefault(remark.note, {})
             places[f"{label} {remark.detail}".strip()] = None
         paper = paper_of(entry.measure)
         if paper.caution and paper.interpretation(entry.scores):
             cautions[paper.caution] = None
-    lines = [f"{note}: {', '.join(places)}." for note, places in places_by_note.items()]
+    lines = [_line(note, [*places]) for note, places in places_by_note.items()]
     return [*lines, *cautions]
+
+
+def _line(note: str, places: Sequence[str]) -> str:
+    """Write a note with the tasks and figures that it is about, as far as there are."""
+    about = ", ".join(place for place in places if place)
+    if not about:
+        return f"{note}."
+    is_figure = about.startswith("(")
+    return f"{note} {about}." if is_figure else f"{note}: {about}."
 
 
 class _Remark(NamedTuple):
@@ -153,11 +189,14 @@ def _remarks(
     paper = paper_of(entry.measure)
     interpretation = paper.interpretation(scores)
     if interpretation:
-        yield _Remark(f"By the p-values of {paper.name} the model is {interpretation}")
+        yield _Remark(f"In the paper's words ({paper.name}, by p-values): {interpretation}")
     n_pairs = scores.get(SAME_VECTOR.key)
     if n_pairs:
         noun = "pairs" if n_pairs > 1 else "pair"
-        yield _Remark("Different texts with one vector", f"({n_pairs:,.0f} {noun})")
+        note = "Different texts with one vector"
+        if is_often_same(scores):
+            note += ", so gain and noise may come from texts that are cut"
+        yield _Remark(note, f"({n_pairs:,.0f} {noun})")
     cosine = scores.get(ALONE.key)
     if cosine is not None:
         yield _Remark("Vectors depend on the batch", f"(cosine {formatted(cosine)})")

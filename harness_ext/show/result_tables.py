@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from harness_ext.common.experiments import model_and_experiment, prompt_of_experiment
 from harness_ext.common.model_name import ModelName
-from harness_ext.common.names import REFERENCE_MODELS
+from harness_ext.common.names import REFERENCE_MODELS, control_label
 from harness_ext.measures.core.baseline_keys import additive_key, gain_key
 from harness_ext.measures.core.scores import chance_key
 from harness_ext.results.entry import Entry, Results
@@ -18,6 +18,7 @@ from harness_ext.results.published import Notes, ResultKey, published_of
 from harness_ext.results.reference_scores import reference_scores
 from harness_ext.show.interpretation import (
     CELLS,
+    SAME_VECTORS,
     TERMS,
     baseline_and_gain,
     cells,
@@ -293,7 +294,7 @@ def of_controls(entries: Sequence[Entry]) -> Iterator[Listing]:
             figures = [with_interval(by_model.get(model)) for model in REFERENCE_MODELS]
             rows.append((task, data, *figures))
     if rows:
-        header = ("task", "data", *(model.partition("/")[2] for model in REFERENCE_MODELS))
+        header = ("task", "data", *map(control_label, REFERENCE_MODELS))
         title = "control encoders: main scores, never ranked"
         yield Listing(
             header,
@@ -413,7 +414,7 @@ def _by_model(
         for model in sorted(group, key=first_scores.__getitem__, reverse=True):
             texts = [text(column[model]) if model in column else "" for column in columns]
             if len(columns) > _MANY_PLACES:
-                texts = [cell.partition(" ")[0] for cell in texts]
+                texts = [_without_interval(cell) for cell in texts]
             rows.append((model, *texts))
     numbers = [str(number) for number in range(1, len(columns) + 1)]
     return Listing(
@@ -422,6 +423,12 @@ def _by_model(
         title,
         figures=len(columns),
     )
+
+
+def _without_interval(cell: str) -> str:
+    """The number of a cell, with its warning."""
+    number, _, _ = cell.partition(" ")
+    return f"{number} {SAME_VECTORS}" if cell.endswith(SAME_VECTORS) else number
 
 
 def _cells_by_model(

@@ -38,6 +38,11 @@ TERMS = {
         "The result has matched noise as version 1.0 defined it, such as a file of last year. "
         "Nothing follows from it; measure the model again."
     ),
+    "same vectors": (
+        "Different texts have one vector, in more pairs than 1 % of the distinct texts, such as "
+        "where the model cuts long texts. Their distances are 0 or noise, so gain and noise say "
+        "little. Measure with a longer maximum length."
+    ),
     "small": (
         "Above (small), below (small): significant, but by less than the smallest effect of "
         "interest by the 90 % interval, as one from .01 to .08 where .10 matters."

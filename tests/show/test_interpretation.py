@@ -98,7 +98,10 @@ def test_noise_of_the_first_definition_makes_no_claim():
         assert effect(first, Reference.NOISE) is None
         assert cells(first) == (*cells(entry)[:2], FIRST_NOISE)
         assert "noise" not in cells_in_short(first)
-        assert ScoreRow.of(first).cells[2].outcome == FIRST_NOISE
+        row = ScoreRow.of(first)
+        assert row.cells[2].outcome == FIRST_NOISE
+        assert (row.cells[2].difference, row.cells[2].reference) == ("", "")
+        assert "noise" not in row.marks
 
 
 def test_no_table_says_of_noise_more_than_above_or_not():
@@ -195,7 +198,7 @@ def test_what_the_epsilon_paper_would_say_is_a_note_and_moves_nothing():
         "EpsilonCompositionality", "naturalistic", ENDS[Outcome.ABOVE], ENDS[Outcome.ABOVE]
     )
     told = replace(entry, scores={**entry.scores, **p_values(C=0.05, PC=0.049, NC=0.0)})
-    said_of_it = "By the p-values of EPS the model is human-aligned: EpsilonCompositionality."
+    said_of_it = "In the paper's words (EPS, by p-values): human-aligned: EpsilonCompositionality."
     assert notes([told]) == [*notes([entry]), said_of_it, PAPER.caution]
     assert (cells(told), said(told)) == (cells(entry), said(entry))
     assert interpretation(p_values(C=0.01, PC=0.5, NC=0.01)) == "C and NC treated as whole"

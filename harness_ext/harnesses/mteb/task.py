@@ -34,6 +34,7 @@ from harness_ext.measures.core.measure import EncoderMeasure
 from harness_ext.measures.core.same_vector import (
     ALONE,
     ENOUGH,
+    N_TEXTS,
     SAME_VECTOR,
     same_vectors,
     same_vectors_message,
@@ -276,7 +277,7 @@ class AbsTaskCompositionality(AbsTask):
                 encode.facts()["model"],
                 same_vectors_message(pairs),
             )
-        return {SAME_VECTOR.key: len(pairs)}
+        return {SAME_VECTOR.key: len(pairs), N_TEXTS.key: len(plan.texts())}
 
     def alone_scores(
         self,

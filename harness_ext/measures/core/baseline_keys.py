@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from harness_ext.measures.core.same_vector import ALONE, SAME_VECTOR
+from harness_ext.measures.core.same_vector import ALONE, N_TEXTS, SAME_VECTOR
 from harness_ext.measures.core.scores import Score, interval_keys
 
 ADDITIVE_FIT = "additive_fit"
@@ -18,8 +18,10 @@ ADDITIVE_ERROR = "additive_error"
 ADDITIVE_SIGNATURE = "additive_signature"
 """The key of how words were weighed and found, in results of `MODEL (additive)`."""
 
-OF_THE_RUN = frozenset({ADDITIVE_FIT, ADDITIVE_ERROR, SAME_VECTOR.key, ALONE.key})
-"""Keys of every measure that cannot be recomputed from items."""
+OF_THE_RUN = frozenset(
+    {ADDITIVE_FIT, ADDITIVE_ERROR, SAME_VECTOR.key, N_TEXTS.key, ALONE.key},
+)
+"""Keys that cannot be recomputed from items."""
 
 
 class Baseline(NamedTuple):

@@ -30,7 +30,7 @@ from harness_ext.measures.core.class_body import (
 from harness_ext.measures.core.fill import Encoder, fill
 from harness_ext.measures.core.items import Items
 from harness_ext.measures.core.measured_scores import Scores
-from harness_ext.measures.core.same_vector import ALONE, SAME_VECTOR
+from harness_ext.measures.core.same_vector import ALONE, N_TEXTS, SAME_VECTOR
 from harness_ext.measures.core.scores import COUNT, AxisValues, Score, interval_keys
 from harness_ext.measures.core.view import View
 from harness_ext.measures.core.wording import CloserLook, Wording
@@ -397,7 +397,9 @@ class EncoderMeasure(Measure[AnyItems]):
         return [row for number, row in enumerate(rows) if number not in copies]
 
     def _more_declarations(self) -> dict[str, Score]:
-        more = super()._more_declarations() | {SAME_VECTOR.key: SAME_VECTOR, ALONE.key: ALONE}
+        more = super()._more_declarations()
+        for score in (SAME_VECTOR, N_TEXTS, ALONE):
+            more[score.key] = score
         if self.additive:
             for key in self.compared_keys:
                 error_key = additive_error_key(key, self.main)

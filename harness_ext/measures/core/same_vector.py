@@ -1,6 +1,6 @@
 """Different texts with the same vector, and texts whose vectors depend on what else is encoded."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -17,6 +17,18 @@ SAME_VECTOR = Score(
     f"{NO_DISTANCE:g}: the model cuts them, or sees no difference",
     COUNT,
 )
+
+N_TEXTS = Score(
+    "n_texts",
+    "distinct texts",
+    "distinct whole texts that are compared",
+    COUNT,
+)
+
+MOST_SAME = 0.01
+"""Pairs with the same vector, as a share of the distinct texts. Of more, gain and noise may come
+from texts that are cut: their distances become 0 or noise.
+"""
 
 ENOUGH = 0.99
 """A cosine that rounding does not bring below, in half precision either."""
@@ -88,6 +100,14 @@ def most_same_vectors(items: Items) -> int:
                 distances = values if declared.range == DISTANCE else 1 - values
                 count += int((distances <= NO_DISTANCE + _ROUNDING).sum())
     return count
+
+
+def is_often_same(scores: Mapping[str, float]) -> bool:
+    """Whether so many different texts have the same vector that gain and noise may come from it;
+    no where the number of texts is not known, as in results of 1.0.
+    """
+    n_texts = scores.get(N_TEXTS.key)
+    return n_texts is not None and scores.get(SAME_VECTOR.key, 0) > MOST_SAME * n_texts
 
 
 def same_vectors_message(pairs: set[tuple[str, str]]) -> str:

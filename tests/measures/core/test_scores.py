@@ -329,7 +329,7 @@ def test_a_measure_adds_the_intervals():
     differences = (f"{over}_share{end}" for over in ("gain", "over_noise") for end in ends)
     of_noise = {"noise_share", "noise_text_share", "noise_neighbors_share"}
     of_gain = {"additive_share", "additive_fit", "additive_error", *of_noise, *differences}
-    of_run = {"n_same_vector", "cosine_alone"}
+    of_run = {"n_same_vector", "n_texts", "cosine_alone"}
     assert SOME.declarations.keys() == {
         *SOME.by_key,
         "share_ci_low",
