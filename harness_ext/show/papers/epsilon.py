@@ -7,7 +7,11 @@ from itertools import chain
 from typing import Any
 
 from harness_ext.measures.core.scores import CLASS
-from harness_ext.measures.epsilon.compositionality import baseline_epsilon, idiomaticity_epsilon
+from harness_ext.measures.epsilon.compositionality import (
+    baseline_epsilon,
+    idiomaticity_epsilon,
+    rank_shares,
+)
 from harness_ext.show.figures import parts
 from harness_ext.show.figures.figure import Figure, Panel
 from harness_ext.show.model_labels import listed
@@ -46,6 +50,7 @@ _EPSILONS = {"idiomaticity-ε": parts.BLUE, "baseline-ε": parts.ORANGE}
 
 
 def _figures(measured: Sequence[Panel]) -> Iterator[Figure]:
+    yield _rank_share_figure(measured)
     boxes = chain.from_iterable(map(_boxes, measured))
     yield Figure(
         name="epsilons",
@@ -64,6 +69,34 @@ def _figures(measured: Sequence[Panel]) -> Iterator[Figure]:
             "ε = d(in sentence) / d(alone) − 1, from −1",
             width_per_group=130,
             own_scale=True,
+        ),
+    )
+
+
+def _rank_share_figure(measured: Sequence[Panel]) -> Figure:
+    """Draw what the main score compares: a value per compound."""
+    boxes: list[dict[str, Any]] = []
+    for panel in measured:
+        shares = rank_shares(panel.items)
+        classes = panel.items.compounds.class_
+        for name, label in parts.CLASS_LABELS.items():
+            group = f"{label} ({name})"
+            boxes.append(parts.box(shares[classes == name], group, "rank share", panel.labels))
+    return Figure(
+        name="rank-shares",
+        title="How much more than words each compound changes its sentences, by class",
+        caption=(
+            "A value is the rank share of a compound: above .5, its sentences change more often, "
+            "and by more, when a synonym replaces the compound's own word than when one synonym "
+            "replaces another. The main score is the share of pairs of an idiomatic and a literal "
+            f"compound in which the idiomatic one has the higher rank share. {parts.BOXES} Not a "
+            "paper's figure."
+        ),
+        chart=parts.box_chart(
+            boxes,
+            {"rank share": parts.BLUE},
+            "rank share, 0 to 1",
+            width_per_group=130,
         ),
     )
 

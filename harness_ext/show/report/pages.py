@@ -164,13 +164,15 @@ def _card_notes(
     """What else is to be known of a card's rows; some may be empty."""
     first = ordered[0]
     score = first.wording.score.replace("{value}", formatted(first.main_score))
-    lines = [f"The first row: {score}", about_references(ordered, first.wording.chance.reference)]
+    if len(ordered) > 1:
+        score = f"The first row: {score}"
+    lines = [score, about_references(ordered, first.wording.chance.reference)]
     published = published_values(first, first.measure.main).values()
     if published:
         lines.append(f"Published models: {between((min(published), max(published)))}.")
     if len({*names.values()}) == 1:
         measured = [entry for entry in ordered if not entry.is_baseline]
-        lines += notes(measured, ordered)
+        lines += notes(measured, ordered, names_tasks=False)
     return lines
 
 
