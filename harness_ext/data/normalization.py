@@ -34,9 +34,7 @@ def normal(text: str) -> str:
     return text if text.isascii() else unicodedata.normalize("NFC", text.translate(_UNSEEN))
 
 
-def compared(
-    row: dict[str, Any],
-) -> dict[str, Any]:
+def with_normal_texts(row: dict[str, Any]) -> dict[str, Any]:
     """A row with all its texts as they are compared; its id stays."""
     normalized = {name: _normal(cell) for name, cell in row.items() if name != "id"}
     return {**row, **normalized}

@@ -18,7 +18,7 @@ import pytest
 from datasets import DatasetDict, load_dataset
 
 from harness_ext import CompositionalityEvaluator, load_results, measure
-from harness_ext.data.normalization import compared
+from harness_ext.data.normalization import with_normal_texts
 from harness_ext.measures.core.baseline_keys import ADDITIVE
 from harness_ext.own_data.fields import MEASURES, columns_of
 from harness_ext.own_data.fitting_measure import examples, flattened
@@ -82,7 +82,7 @@ def test_the_rows_of_a_dataset_in_a_file_are_its_rows(name, tmp_path, request):
         assert not found.errors
         for own, row in zip(found.rows, rows, strict=True):
             assert [*map(str, own.values())] == [
-                *map(str, compared({name: row[name] for name in own}).values())
+                *map(str, with_normal_texts({name: row[name] for name in own}).values())
             ]
 
 

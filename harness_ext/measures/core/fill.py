@@ -104,7 +104,7 @@ class Encoded:
         return distances
 
 
-def compared(table: AnyTable, distances_of: Callable[[Texts, Texts], Floats]) -> AnyTable:
+def with_distances(table: AnyTable, distances_of: Callable[[Texts, Texts], Floats]) -> AnyTable:
     """A table of a plan with its distances and cosines, without its texts."""
     columns: dict[str, Any] = dict.fromkeys(table.text_columns())
     for name, column in table.measured().items():
@@ -140,7 +140,8 @@ def fill(plan: AnyItems, encode: Encoder, layer_pooling: LayerPooling = "mean") 
     plan = encodable(plan, encode)
     encoded = Encoded.of(plan.compared_texts(), encode, layer_pooling)
     return replace(
-        plan, **{name: compared(table, encoded.distances) for name, table in plan.tables().items()}
+        plan,
+        **{name: with_distances(table, encoded.distances) for name, table in plan.tables().items()},
     )
 
 
@@ -167,5 +168,5 @@ def fill_pairs(plan: AnyItems, alike: Floats) -> AnyItems:
         return np.array([1 - of_pair[pair] for pair in pairs])
 
     return replace(
-        plan, **{name: compared(table, distances) for name, table in plan.tables().items()}
+        plan, **{name: with_distances(table, distances) for name, table in plan.tables().items()}
     )

@@ -13,7 +13,7 @@ from typing import Any, Generic, NotRequired, TypeVar, get_origin, get_type_hint
 
 import numpy as np
 
-from harness_ext.data.normalization import compared
+from harness_ext.data.normalization import with_normal_texts
 from harness_ext.measures.core.baseline_keys import (
     Baseline,
     additive_error_key,
@@ -148,7 +148,7 @@ class Measure(ABC, Generic[AnyItems]):
 
     def view(self, items: AnyItems) -> View | None:
         """View items, where scores do not tell which unit is wrong, see
-        `harness_ext.results.views`; else None.
+        `harness_ext.results.unit_views`; else None.
         """
         return None
 
@@ -368,7 +368,7 @@ class EncoderMeasure(Measure[AnyItems]):
                     f"{', '.join(map(repr, sorted(missing)))}. A row needs "
                     f"{', '.join(sorted(needed))}."
                 )
-        return self.plan(self._distinct([compared(row) for row in rows], fields), split)
+        return self.plan(self._distinct([with_normal_texts(row) for row in rows], fields), split)
 
     def _distinct(self, rows: Rows, fields: Iterable[str]) -> Rows:
         """The rows without copies of earlier ones; says how many there are."""

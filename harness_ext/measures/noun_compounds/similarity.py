@@ -14,7 +14,7 @@ import numpy as np
 
 from harness_ext.common.arrays import Flags, Floats, Indices, Names, Texts, Vectors, positions
 from harness_ext.data.compounds import CompoundRow, Probe, stands_alone, words_of
-from harness_ext.measures.core.fill import Encoded, Encoder, compared, encodable
+from harness_ext.measures.core.fill import Encoded, Encoder, encodable, with_distances
 from harness_ext.measures.core.inputs import Span, Text
 from harness_ext.measures.core.items import COSINE, Items, Table, column, cosine, text
 from harness_ext.measures.core.measure import Rows
@@ -295,7 +295,7 @@ def standardised_fill(plan: SimilarityItems, encode: Encoder) -> SimilarityItems
     standardised = np.full(len(table), np.nan)
     distances = in_z_scores.distances(table.original[is_gold], table.replaced[is_gold])
     standardised[is_gold] = 1 - distances
-    filled = compared(table, encoded.distances)
+    filled = with_distances(table, encoded.distances)
     return replace(plan, similarities=replace(filled, standardised=standardised))
 
 
