@@ -20,9 +20,9 @@ from pictures import write_picture
 from harness_ext import plot
 from harness_ext.common.names import data_name
 from harness_ext.measures.core.baseline_keys import additive_key
-from harness_ext.results.columns import Column
 from harness_ext.results.effects import Outcome, Reference, effect
 from harness_ext.results.load import load_results
+from harness_ext.results.ranking_columns import Column
 from harness_ext.results.reference_scores import FILE
 from harness_ext.show.interpretation import FIRST_NOISE, UNKNOWN, baseline_and_gain, cells
 from harness_ext.show.numbers import formatted, with_interval

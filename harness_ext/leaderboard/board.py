@@ -15,7 +15,6 @@ from harness_ext.leaderboard.checks.rivals import (
     copy_finding,
 )
 from harness_ext.leaderboard.checks.trust import CheckedEntry, Trust
-from harness_ext.results.columns import Column, Row
 from harness_ext.results.entry import Entry
 from harness_ext.results.lm_eval_output import LanguageModelEntry
 from harness_ext.results.overall import (
@@ -26,6 +25,7 @@ from harness_ext.results.overall import (
     overall_places,
     places_by,
 )
+from harness_ext.results.ranking_columns import Column, Row
 from harness_ext.results.ranks import Basis, Estimate, RankSet, rank_sets
 from harness_ext.store.item_files import DIGEST
 from harness_ext.tasks.overall import LISTS, ListedColumn

@@ -23,10 +23,10 @@ from harness_ext.leaderboard.checks.records import load_reruns
 from harness_ext.leaderboard.checks.trust import Trust
 from harness_ext.leaderboard.costs import Costs
 from harness_ext.measures.core.baseline_keys import additive_key, gain_key
-from harness_ext.results.columns import Column, Row
 from harness_ext.results.entry import Entry, of_other_definitions
 from harness_ext.results.overall import lacking, lists_of
 from harness_ext.results.published import references
+from harness_ext.results.ranking_columns import Column, Row
 from harness_ext.results.reference_scores import reference_scores
 from harness_ext.show.beside_references import Axis, ScoreRow, drawn
 from harness_ext.show.interpretation import CELLS, TERMS, cells, outcomes

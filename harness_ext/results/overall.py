@@ -14,8 +14,8 @@ import numpy as np
 
 from harness_ext.common.names import data_name
 from harness_ext.measures.core.baseline_keys import NOISE, has_first_noise
-from harness_ext.results.columns import Column, Row
 from harness_ext.results.entry import Entry
+from harness_ext.results.ranking_columns import Column, Row
 from harness_ext.results.ranks import Estimate, RankSet, rank_sets
 from harness_ext.statistics.bootstrap import percentile_interval
 from harness_ext.tasks import TASKS

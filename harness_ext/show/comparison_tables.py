@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from harness_ext.measures.core.baseline_keys import NOISE
-from harness_ext.results.columns import Row
 from harness_ext.results.compare import Comparison, ranks
 from harness_ext.results.entry import Entry, by_data
 from harness_ext.results.overall import Place, Values, lacking, overall_places, values_of
+from harness_ext.results.ranking_columns import Row
 from harness_ext.results.ranks import ALPHA
 from harness_ext.show.listing import Listing
 from harness_ext.show.model_labels import named

@@ -16,10 +16,10 @@ from harness_ext.leaderboard.cells import read_cells
 from harness_ext.leaderboard.checks.pinned_rows import row_findings
 from harness_ext.leaderboard.checks.trust import Trust
 from harness_ext.leaderboard.checks.verify import verify
-from harness_ext.results.columns import Column
 from harness_ext.results.compare import ranks
 from harness_ext.results.load import load_results
 from harness_ext.results.overall import overall_places, values_of
+from harness_ext.results.ranking_columns import Column
 from harness_ext.results.ranks import Basis
 from harness_ext.tasks.overall import LISTS
 from tests.leaderboard.small_board import (

@@ -13,7 +13,7 @@ from lm_eval.loggers import EvaluationTracker
 
 from harness_ext.results.compare import ComparisonError, compare
 from harness_ext.results.load import load_results
-from harness_ext.results.views import view_of
+from harness_ext.results.unit_views import view_of
 from harness_ext.show.comparison_tables import pairs
 from harness_ext.show.figures import figures_of
 from harness_ext.store.item_files import ItemsError

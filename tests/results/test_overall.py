@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness_ext.measures.core.baseline_keys import gain_key
-from harness_ext.results.columns import Column, Row
 from harness_ext.results.load import load_results
 from harness_ext.results.overall import (
     category_means,
@@ -20,6 +19,7 @@ from harness_ext.results.overall import (
     overall_places,
     values_of,
 )
+from harness_ext.results.ranking_columns import Column, Row
 from harness_ext.results.ranks import Estimate
 from harness_ext.statistics.bootstrap import N_RESAMPLES
 from harness_ext.tasks import ENCODER_TASKS

@@ -13,7 +13,7 @@ import pytest
 from harness_ext import plot
 from harness_ext.measures.core.measure import Measure
 from harness_ext.results.load import load_results
-from harness_ext.results.views import view_of
+from harness_ext.results.unit_views import view_of
 from harness_ext.show.report import write_report
 from harness_ext.show.report.pages import most_wrong_and_right
 from harness_ext.show.static_site import plain

@@ -17,7 +17,7 @@ from harness_ext.common.arrays import Array, Floats, Indices
 from harness_ext.common.names import file_name
 from harness_ext.measures.core.view import View
 from harness_ext.results.entry import Entry
-from harness_ext.results.views import view_of
+from harness_ext.results.unit_views import view_of
 from harness_ext.show.beside_references import Axis, ScoreRow, drawn
 from harness_ext.show.extra import altair
 from harness_ext.show.figures import Figure
