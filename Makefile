@@ -37,6 +37,7 @@ docs: $(VENV)/.installed-test ## write the pages and tables that are made from t
 	$(BIN)/python docs/model_table.py
 	$(BIN)/python docs/draw_epsilon.py
 	$(BIN)/python docs/findings.py
+	$(BIN)/python docs/claims.py
 	$(BIN)/python docs/pictures.py
 
 site: $(VENV)/.installed-site ## these pages as a site with search, with the board and a report, into build/site

@@ -25,6 +25,7 @@ from harness_ext.results.load import load_results
 from harness_ext.results.ranking_columns import Column
 from harness_ext.results.reference_scores import FILE
 from harness_ext.show.interpretation import FIRST_NOISE, UNKNOWN, baseline_and_gain, cells
+from harness_ext.show.model_labels import listed
 from harness_ext.show.numbers import formatted, with_interval
 
 if TYPE_CHECKING:
@@ -165,21 +166,47 @@ class Findings:
             if cells(self.entry(model, *place))[1].startswith("above")
         ]
 
-    def are_above_noise(self, place: tuple[str, ...], expected: list[str]) -> bool | None:
-        """Whether, of the encoders that gain, exactly the expected are above matched noise.
+    def gain_sentence(self, place: tuple[str, ...]) -> str:
+        """Who is above its additive baseline."""
+        names = self.gaining(place)
+        if not names:
+            return "No encoder is above its additive baseline."
+        if len(names) == 1:
+            return f"{names[0]} is above its additive baseline."
+        return f"{listed(names)} are above their additive baselines."
 
-        Returns:
-            None if the noise of none of them is measured. Those without noise do not count.
-        """
-        known: set[str] = set()
-        above: set[str] = set()
+    def with_noise(self, place: tuple[str, ...]) -> list[str]:
+        """The encoders above their additive baselines whose matched noise is measured."""
+        known: list[str] = []
         for model in self.gaining(place):
             noise = cells(self.entry(model, *place))[2]
             if noise not in {UNKNOWN, FIRST_NOISE}:
-                known.add(model)
+                known.append(model)
+        return known
+
+    def is_noise_known(self, place: tuple[str, ...]) -> bool | None:
+        """Whether noise of any of these is measured; None, so that the sentence is left out, if
+        not.
+        """
+        return bool(self.with_noise(place)) or None
+
+    def noise_sentence(self, place: tuple[str, ...]) -> str:
+        """Which of these are above matched noise; empty if noise of none is measured."""
+        known = self.with_noise(place)
+        above: list[str] = []
+        for model in known:
+            noise = cells(self.entry(model, *place))[2]
             if noise.startswith("above"):
-                above.add(model)
-        return above == known & {*expected} if known else None
+                above.append(model)
+        if not known:
+            return ""
+        measured = listed(known)
+        if not above:
+            return f"Of {measured}, whose noise is measured, none is above it."
+        verb = "is" if len(above) == 1 else "are"
+        if above == known:
+            return f"{listed(above)} {verb} above matched noise too."
+        return f"Of {measured}, whose noise is measured, {listed(above)} {verb} above it."
 
     def number_word(self, names: list[str]) -> str:
         """How many there are, as a word."""

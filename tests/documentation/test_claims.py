@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import runpy
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+
+from harness_ext.results.entry import Results
+from tests.results.planted_items import entry_at
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "docs"))  # as for `python docs/claims.py`
 try:
     import claims
+    import findings
 finally:
     sys.path.pop(0)
 
@@ -67,3 +72,49 @@ def test_every_sentence_of_the_findings_with_a_model_or_a_figure_is_a_claim(monk
     names = runpy.run_path(str(ROOT / "docs" / "findings.py"))
     page = names["tested_page"](names["load_results"](ROOT / "leaderboard"))
     assert not claims.unclaimed("docs/findings.md", page.text, page.claims)
+
+
+ROLES = ("RoleSwapSimilarity", "test", "default")
+ABOVE = (1.5, 3.5)
+NOT_ABOVE = (-0.5, 2.5)
+
+
+def findings_of(noise):
+    """The findings of planted encoders above their baselines: name -> its distance from noise."""
+    entries = []
+    for name, ends in noise.items():
+        entry = entry_at("RoleSwapSimilarity", "test", ABOVE, ABOVE, ends)
+        entries.append(replace(entry, model=findings.MODELS[name]))
+    return findings.Findings(Results(tuple(entries), ()))
+
+
+@pytest.mark.parametrize(
+    ("noise", "sentence"),
+    [
+        ({"MPNet": None, "Gemma": None}, ""),
+        ({"MPNet": ABOVE, "Gemma": ABOVE}, "MPNet and Gemma are above matched noise too."),
+        ({"MPNet": None, "Gemma": ABOVE}, "Gemma is above matched noise too."),
+        (
+            {"MPNet": NOT_ABOVE, "Gemma": ABOVE},
+            "Of MPNet and Gemma, whose noise is measured, Gemma is above it.",
+        ),
+        (
+            {"MPNet": NOT_ABOVE, "Gemma": None},
+            "Of MPNet, whose noise is measured, none is above it.",
+        ),
+    ],
+)
+def test_what_is_said_of_noise_is_what_the_cells_say(noise, sentence):
+    planted = findings_of(noise)
+    assert planted.noise_sentence(ROLES) == sentence
+    assert planted.is_noise_known(ROLES) == (True if sentence else None)
+    assert planted.gain_sentence(ROLES) == "MPNet and Gemma are above their additive baselines."
+
+
+def test_a_claim_that_the_figures_do_not_bear_out_ends_the_page():
+    tested = findings.Claims()
+    assert tested.claim(None, "Nothing is known.") == ""
+    assert tested.claim(True, "It is so.") == "It is so."
+    assert tested.sentences == ["It is so."]
+    with pytest.raises(findings.UnsupportedClaimError, match="It is not so"):
+        tested.claim(False, "It is not so.")
