@@ -15,7 +15,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from harness_ext.common.arrays import Flags, Floats, Names
+from harness_ext.common.arrays import Flags, Floats, Names, Vectors
 
 Counts = NDArray[np.uint8]
 """How often units count in resamples."""
@@ -110,7 +110,7 @@ def _counts(texts: Sequence[str], n_resamples: int) -> Counts:
     return counts.reshape(len(texts), n_resamples).T
 
 
-def mostly_defined(resamples: Floats) -> Flags:
+def mostly_defined(resamples: Vectors) -> Flags:
     """Whether so many resamples are no NaN that they give an interval, shape (…, `N_RESAMPLES`) ->
     shape (…).
 
@@ -133,7 +133,11 @@ def widened(z: Any, n: Any) -> Any:
     return quantile * np.sqrt(n / (n - 1))
 
 
-def percentile_interval(resamples: Floats, n: int, level: float = 0.95) -> tuple[float, float]:
+def percentile_interval(
+    resamples: Floats,
+    n: int,
+    level: float = 0.95,
+) -> tuple[float, float]:
     """Compute the interval that holds a score of n units at this rate: expanded percentiles of its
     resamples, NaN left out.
 
@@ -147,7 +151,11 @@ def percentile_interval(resamples: Floats, n: int, level: float = 0.95) -> tuple
     return float(low), float(high)
 
 
-def percentile_intervals(resamples: Floats, n: int, level: float = 0.95) -> Floats:
+def percentile_intervals(
+    resamples: Floats,
+    n: int,
+    level: float = 0.95,
+) -> Floats:
     """`percentile_interval` of many scores of the same units, shape (m, `N_RESAMPLES`) -> shape (m,
     2).
     """
@@ -158,7 +166,10 @@ def percentile_intervals(resamples: Floats, n: int, level: float = 0.95) -> Floa
     defined = resamples[is_defined]
     quantile = widened(scipy.special.ndtri((1 - level) / 2), n)
     tail = 100 * round(float(scipy.special.ndtr(quantile)), 9)
-    # several times slower with NaN
-    percentile = np.nanpercentile if np.isnan(defined).any() else np.percentile
-    intervals[is_defined] = percentile(defined, [tail, 100 - tail], axis=1).T
+    tails = [tail, 100 - tail]
+    if np.isnan(defined).any():  # several times slower
+        ends = np.nanpercentile(defined, tails, axis=1)
+    else:
+        ends = np.percentile(defined, tails, axis=1)
+    intervals[is_defined] = ends.T
     return intervals

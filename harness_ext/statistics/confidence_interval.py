@@ -14,7 +14,10 @@ _ROUNDING = 1e-12
 """Largest variance of resamples that are all alike."""
 
 
-def confidence_interval(statistic: Statistic, level: float = 0.95) -> tuple[float, float]:
+def confidence_interval(
+    statistic: Statistic,
+    level: float = 0.95,
+) -> tuple[float, float]:
     """Compute an interval: expanded percentiles of the resamples, except near the ends of a scale.
 
     A share of units that are 0 or 1 has Wilson's interval. If the percentiles end at 0 or 1, other
@@ -46,7 +49,10 @@ def is_binary(values: Floats) -> bool:
     return bool(np.isin(values, (0, 1)).all())
 
 
-def _wilson_of_units(values: Floats, level: float) -> tuple[float, float]:
+def _wilson_of_units(
+    values: Floats,
+    level: float,
+) -> tuple[float, float]:
     """Compute Wilson's interval of the mean of values from 0 to 1, shape (n,), for the units that
     give its variance.
     """
@@ -58,7 +64,11 @@ def _wilson_of_units(values: Floats, level: float) -> tuple[float, float]:
     return _wilson(mean, n, level)
 
 
-def _wilson_of_resamples(share: ShareOfRows, drawn: Floats, level: float) -> tuple[float, float]:
+def _wilson_of_resamples(
+    share: ShareOfRows,
+    drawn: Floats,
+    level: float,
+) -> tuple[float, float]:
     """Compute Wilson's interval with Student's t, for the number of rows that gives the variance of
     the resamples.
 
@@ -75,7 +85,11 @@ def _wilson_of_resamples(share: ShareOfRows, drawn: Floats, level: float) -> tup
     return _wilson(value, n, float(normal_level))
 
 
-def _wilson(mean: float, n: int, level: float) -> tuple[float, float]:
+def _wilson(
+    mean: float,
+    n: int,
+    level: float,
+) -> tuple[float, float]:
     """Compute Wilson's interval with the correction for continuity.
 
     Without it, the interval of a share of .95 of 20 units holds it in 92 % only.
@@ -91,7 +105,12 @@ def most_of_none(n: int) -> float:
     return _wilson(0.0, n, 0.95)[1]
 
 
-def _least_auc(value: float, n: int, m: int, level: float) -> float:
+def _least_auc(
+    value: float,
+    n: int,
+    m: int,
+    level: float,
+) -> float:
     """Find the lower end of the interval of an AUC of n and m units.
 
     It is the least AUC whose standard error, after Hanley and McNeil, does not exclude the value:

@@ -50,7 +50,10 @@ def group_means(values: Floats, group: Indices, n: int) -> Floats:
     return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
 
 
-def spearman(x: Vectors, y: Vectors) -> tuple[float, float]:
+def spearman(
+    x: Vectors,
+    y: Vectors,
+) -> tuple[float, float]:
     """Compute Spearman's ρ of the pairs without NaN, shapes (n,), and its two-sided p.
 
     Both are NaN for fewer than three pairs, or if x or y does not vary.
@@ -125,7 +128,12 @@ _ROUNDING = 1e-12
 """A smaller share of x and y left unexplained is rounding."""
 
 
-def partial_rho(x: Vectors, y: Vectors, given: Vectors, times: Floats) -> Floats:
+def partial_rho(
+    x: Vectors,
+    y: Vectors,
+    given: Vectors,
+    times: Floats,
+) -> Floats:
     """Compute Spearman's partial ρ of x and y: their ranks are regressed on the ranks of another
     explanation.
 

@@ -100,7 +100,10 @@ class CrossedStatistic:
         return self.of_units(names)
 
 
-def joint_size(sizes: Sequence[int], alone: Sequence[Floats]) -> int:
+def joint_size(
+    sizes: Sequence[int],
+    alone: Sequence[Floats],
+) -> int:
     """Find the number of units of one kind that determine the variance as well as several kinds
     (Satterthwaite 1946).
 

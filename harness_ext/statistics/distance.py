@@ -102,7 +102,11 @@ def nearer(distance: Floats, other: Floats) -> Floats:
     return (1 + at_most(distance, other) - at_most(other, distance)) / 2
 
 
-def _lengths(vectors: Vectors, rows: NDArray[np.integer[Any]], block: int) -> Floats:
+def _lengths(
+    vectors: Vectors,
+    rows: NDArray[np.integer[Any]],
+    block: int,
+) -> Floats:
     """Compute the lengths of the vectors at `rows`, shape (n,); other values are undefined."""
     used = np.zeros(len(vectors), dtype=bool)
     used[rows] = True

@@ -96,7 +96,11 @@ class Difference:
     test: Test
 
 
-def differences(one: Sample, others: Sequence[Sample], level: float = 0.95) -> list[Difference]:
+def differences(
+    one: Sample,
+    others: Sequence[Sample],
+    level: float = 0.95,
+) -> list[Difference]:
     """Compute the differences of a score from others of the same units, in the same order, with
     intervals of a level.
 
@@ -143,7 +147,10 @@ def difference(one: Statistic, other: Statistic) -> Difference:
     return differences(Sample.of(both.one), [Sample.of(both.other)])[0]
 
 
-def equality_p_value(values: Sequence[float], drawn: Sequence[Floats]) -> float:
+def equality_p_value(
+    values: Sequence[float],
+    drawn: Sequence[Floats],
+) -> float:
     """Compute the p-value of k scores that are all equal, from joint resamples of them, shape (k,
     `N_RESAMPLES`).
 

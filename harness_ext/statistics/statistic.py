@@ -165,7 +165,12 @@ class DifferenceStatistic:
     error: float = 0.0
 
     @classmethod
-    def of(cls, one: Statistic, other: Statistic, error: float = 0.0) -> DifferenceStatistic:
+    def of(
+        cls,
+        one: Statistic,
+        other: Statistic,
+        error: float = 0.0,
+    ) -> DifferenceStatistic:
         """Subtract over common units."""
         if np.array_equal(one.units, other.units):
             return cls(one, other, error)
@@ -211,7 +216,10 @@ def unit_values(statistic: Statistic) -> Floats | None:
     return np.asarray(statistic.values[0], dtype=np.float64) if is_mean else None
 
 
-def unit_means(units: Names, *values: Array) -> tuple[Array, ...]:
+def unit_means(
+    units: Names,
+    *values: Array,
+) -> tuple[Array, ...]:
     """Average each value per unit, over the rows without NaN: units and values of rows, shapes (n,)
     -> shapes (k,).
 
@@ -279,7 +287,12 @@ def of_rows(
     )
 
 
-def probability_above(units: Names, values: Array, above: Flags, below: Flags) -> UnitStatistic:
+def probability_above(
+    units: Names,
+    values: Array,
+    above: Flags,
+    below: Flags,
+) -> UnitStatistic:
     """P(mean of a unit of the rows `above` > mean of a unit of the rows `below`), ties ½; they
     share no unit.
     """
@@ -312,7 +325,12 @@ def spearman_difference(
     more = more[known]
     less = less[known]
 
-    def difference(x: Floats, y: Floats, more: Flags, times: Floats) -> Floats:
+    def difference(
+        x: Floats,
+        y: Floats,
+        more: Flags,
+        times: Floats,
+    ) -> Floats:
         rho_of_more = rho(x[more], y[more], times[:, more])
         rho_of_less = rho(x[~more], y[~more], times[:, ~more])
         return rho_of_more - rho_of_less
@@ -325,7 +343,12 @@ def average(values: Floats, times: Floats) -> Floats:
     return _ratio_of_sums(values, np.ones(len(values)), times)
 
 
-def auc(above: Floats, below: Floats, times_above: Floats, times_below: Floats) -> Floats:
+def auc(
+    above: Floats,
+    below: Floats,
+    times_above: Floats,
+    times_below: Floats,
+) -> Floats:
     """P(above > below), ties ½, of values with multiplicities, shapes (n,), (k,), (m, n) and (m, k)
     -> (m,).
     """

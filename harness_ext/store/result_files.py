@@ -41,7 +41,7 @@ def write_result(result: TaskResult, path: Path, measure: Measure[Any]) -> None:
         if reason:
             aside = _set_aside(path)
             logger.warning("%s It is %s now, and its scores are not used.", reason, aside)
-        entries = {}
+        entries: _Entries = {}
         if path.exists():
             entries = _entries(TaskResult.from_disk(path))
         for place, entry in _entries(result).items():
