@@ -31,7 +31,6 @@ from harness_ext.leaderboard.checks.rivals import (
 )
 from harness_ext.leaderboard.checks.submitted_files import MAX_JSON_BYTES, submitted_files, unread
 from harness_ext.leaderboard.checks.trust import CheckedEntry, Trust, trust_of
-from harness_ext.results.columns import Column
 from harness_ext.results.entry import Entry
 from harness_ext.results.lm_eval_output import is_output
 from harness_ext.results.load import (
@@ -40,6 +39,7 @@ from harness_ext.results.load import (
     read_whole_result,
     revision_folder,
 )
+from harness_ext.results.ranking_columns import Column
 from harness_ext.store.item_files import ItemsError, items_file
 from harness_ext.store.mteb_files import ModelMetaFile
 from harness_ext.tasks import ENCODER_TASKS
