@@ -1,0 +1,237 @@
+"""Computes the results of a folder again from their items, by today's definitions: what needs no
+vectors.
+
+These are scores, intervals, counts of units, gains and what lies over matched noise. What a run
+alone knows stays, such as the error of the additive baseline. Matched noise of version 1.0 is
+removed: its definition has changed, and no vectors are here to make it anew.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from harness_ext.common.files import whole_file
+from harness_ext.leaderboard.checks.trust import TOLERANCE
+from harness_ext.measures.core.baseline_keys import (
+    NOISE,
+    has_first_noise,
+    keys_of_the_run,
+    p_value_key,
+)
+from harness_ext.measures.core.measure import Measure
+from harness_ext.measures.core.scores import interval_keys
+from harness_ext.results.entry import Entry
+from harness_ext.results.lm_eval_output import is_output
+from harness_ext.results.load import all_result_files, read_result
+from harness_ext.store.item_files import ItemsError, remove_unnamed
+
+VERSIONS_OF_1_0 = {
+    "affinity": 7,
+    "caption_swap": 6,
+    "epsilon": 7,
+    "expression_paraphrase": 5,
+    "idiom_paraphrase": 5,
+    "idiom_retrieval": 4,
+    "merge_opposites": 6,
+    "montague": 6,
+    "negation_importance": 5,
+    "pair_classes": 3,
+    "polarity": 8,
+    "rated_pairs": 1,
+    "retrieval": 1,
+    "role_swap": 5,
+    "scaled_similarity": 8,
+    "token_idiomaticity": 5,
+    "transitive_similarity": 5,
+    "tree_reconstruction": 2,
+    "triplets": 1,
+    "type_token": 7,
+}
+"""Measure -> its version in 1.0. Items of an earlier one may be of other comparisons, so its
+results are not computed again.
+"""
+
+Record = dict[str, Any]
+"""The scores of a subset in a result file, with signature and digests."""
+
+
+@dataclass(frozen=True)
+class Recomputed:
+    """What became of the scores of one split and subset in a result file.
+
+    Attributes:
+        file: The result file.
+        place: Split and subset.
+        said: What changed, or why nothing could be computed.
+    """
+
+    file: Path
+    place: tuple[str, str]
+    said: str
+
+    def __str__(self) -> str:
+        """A line."""
+        return f"{self.file} ({' '.join(self.place)}): {self.said}"
+
+
+def compute_again(folder: str | Path) -> list[Recomputed]:
+    """Rewrite the result files of mteb below a folder by today's definitions, such as a board's.
+
+    A result that follows from its items already stays as it is, so a second run changes nothing.
+    The signature of a rewritten result names the definition that it had before (`recomputed`).
+
+    Args:
+        folder: A board, or the `--output-folder` of `mteb run`.
+
+    Returns:
+        What changed, and which results could not be computed, with the reason.
+
+    Raises:
+        FileNotFoundError: There is no such folder.
+        DamagedFileError: A result file is damaged; names file and key. Files before it are
+            rewritten.
+    """
+    folder = Path(folder)
+    if not folder.is_dir():
+        raise FileNotFoundError(f"{folder}: no such folder. Name a board, or a folder of results.")
+    changes: list[Recomputed] = []
+    for file in all_result_files(folder):
+        if not is_output(file.name):  # of lm-eval: computed from its samples whenever it is read
+            changes += _compute_file(file)
+    return changes
+
+
+def _compute_file(file: Path) -> Iterator[Recomputed]:
+    """Rewrite one result file, if anything in it changes."""
+    content = json.loads(file.read_text(encoding="utf-8"))
+    entries = {(entry.split, entry.subset): entry for entry in read_result(file)}
+    is_changed = False
+    for split, records in content["scores"].items():
+        for number, record in enumerate(records):
+            place = (split, record["hf_subset"])
+            try:
+                again = _again(entries[place], record)
+            except _NotComputedError as error:
+                yield Recomputed(file, place, str(error))
+                continue
+            if again != record:
+                records[number] = again
+                is_changed = True
+                yield Recomputed(file, place, _difference(record, again))
+    if is_changed:
+        with whole_file(file) as partial:
+            partial.write_text(json.dumps(content, indent=2), encoding="utf-8")
+        for entry in entries.values():
+            remove_unnamed(file, entry.measure.items)
+
+
+class _NotComputedError(Exception):
+    """Scores cannot be computed; says why."""
+
+
+def _again(entry: Entry, record: Record) -> Record:
+    """A record by today's definitions; the same record if it follows from its items."""
+    measure = entry.measure
+    if entry.signature is None:
+        raise _NotComputedError("it has no signature, so nothing says by which definition it is.")
+    _, _, version = entry.signature.measure.rpartition("-")
+    first = VERSIONS_OF_1_0.get(measure.name, measure.version)
+    if not version.isdecimal() or not first <= int(version) <= measure.version:
+        raise _NotComputedError(
+            f"it is by {entry.signature.measure}, and scores by {measure.definition} follow from "
+            f"items of {measure.name}-{first} and later. {entry.how_to_repeat}"
+        )
+    has_noise = has_first_noise(entry.scores, measure.main)
+    if has_noise:
+        entry = _without_noise(entry)
+    try:
+        computed = entry.recomputed()
+    except ItemsError as error:
+        raise _NotComputedError(str(error)) from None
+    if measure.main not in computed:
+        raise _NotComputedError(f"{measure.main} is not defined for its items.")
+    is_of_today = not entry.is_of_another_version and not has_noise
+    if is_of_today and _are_equal(entry, computed):
+        return record
+    return _rewritten(entry, record, computed)
+
+
+def _without_noise(entry: Entry) -> Entry:
+    """An entry without matched noise."""
+    keys = _noise_keys(entry.measure.main)
+    scores = {key: score for key, score in entry.scores.items() if key not in keys}
+    digests = {key: digest for key, digest in entry.digests.items() if key not in keys}
+    return replace(entry, scores=scores, digests=digests)
+
+
+def _noise_keys(main: str) -> set[str]:
+    """The keys of matched noise in a record."""
+    difference = NOISE.difference_key(main)
+    return {
+        NOISE.items,
+        NOISE.score_key(main),
+        difference,
+        *interval_keys(difference),
+        p_value_key(difference),
+    }
+
+
+def _are_equal(entry: Entry, computed: Mapping[str, float]) -> bool:
+    """Whether the stored scores are the computed ones."""
+    stored = _computable(entry.measure, entry.scores)
+    if stored.keys() != computed.keys():
+        return False
+    return all(abs(stored[key] - score) <= TOLERANCE for key, score in computed.items())
+
+
+def _computable(measure: Measure[Any], scores: Mapping[str, Any]) -> dict[str, Any]:
+    """The scores that follow from items."""
+    of_the_run = keys_of_the_run(measure.main)
+    return {
+        key: score
+        for key, score in scores.items()
+        if key in measure.declarations and key not in of_the_run
+    }
+
+
+def _rewritten(
+    entry: Entry,
+    record: Record,
+    computed: Mapping[str, float],
+) -> Record:
+    """A record with computed scores in place of its own."""
+    measure = entry.measure
+    gone = _computable(measure, record).keys() - computed.keys()
+    if NOISE.items not in entry.digests:
+        gone |= _noise_keys(measure.main)
+    again = {key: value for key, value in record.items() if key not in gone}
+    again |= computed
+    again["main_score"] = computed[measure.main]
+    assert entry.signature is not None  # `_again` refuses it
+    signature = replace(
+        entry.signature,
+        measure=measure.definition,
+        recomputed=entry.signature.recomputed or entry.signature.measure,
+    )
+    again["signature"] = str(signature)
+    return again
+
+
+def _difference(before: Record, after: Record) -> str:
+    """Say what changed in a record."""
+    parts = []
+    was = before["main_score"]
+    now = after["main_score"]
+    if abs(was - now) > TOLERANCE:
+        parts.append(f"main score {was:.6f}, now {now:.6f}")
+    gone = sorted(before.keys() - after.keys())
+    if gone:
+        parts.append(f"removed {', '.join(gone)}")
+    n_moved = sum(
+        key in before and isinstance(value, float) and abs(before[key] - value) > TOLERANCE
+        for key, value in after.items()
+    )
+    parts.append(f"{n_moved} numbers moved")
+    return "; ".join(parts)
