@@ -38,7 +38,11 @@ Org = Annotated[
 FormatOption = Annotated[Format, typer.Option("--format", help="Format of the output.")]
 Columns = Annotated[
     list[str] | None,
-    typer.Option("--column", help="A column with another name: entailed=better (repeatable)."),
+    typer.Option(
+        "--column",
+        help="A column with another name: entailed=better (repeatable). Several columns of one "
+        "field make a row each.",
+    ),
 ]
 Force = Annotated[
     bool, typer.Option("--force", help="Write into the folder even if it is not empty.")
@@ -68,6 +72,17 @@ def _repeated(args: list[str]) -> Iterator[str]:
         elif option and before != option:
             yield option
         yield arg
+
+
+def named_columns(options: Sequence[str] | None) -> dict[str, str | list[str]]:
+    """Field -> its column, of `--column`; or its columns, where it is given several times."""
+    columns: dict[str, str | list[str]] = {}
+    for text in options or ():
+        ((field, column),) = named([text]).items()
+        earlier = columns.get(field, [])
+        listed = [earlier] if isinstance(earlier, str) else earlier
+        columns[field] = [*listed, column] if listed else column
+    return columns
 
 
 def named(

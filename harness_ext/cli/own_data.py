@@ -7,7 +7,14 @@ from typing import Annotated
 import typer
 
 from harness_ext.cli.app import app, fail, print_listings, say
-from harness_ext.cli.options import BatchSize, Columns, FormatOption, OutputFolder, named
+from harness_ext.cli.options import (
+    BatchSize,
+    Columns,
+    FormatOption,
+    OutputFolder,
+    named,
+    named_columns,
+)
 from harness_ext.cli.results import show
 
 _Files = Annotated[
@@ -73,6 +80,10 @@ def check(
     separator: Annotated[
         str | None, typer.Option(help="The separator of several values in a cell.")
     ] = None,
+    decimal_comma: Annotated[
+        bool,
+        typer.Option("--decimal-comma", help="Numbers have a comma before their decimals: 4,5."),
+    ] = False,
     save: Annotated[
         Path | None,
         typer.Option(
@@ -101,10 +112,17 @@ def check(
     if save:
         check_new_file(save)
     table = table_of_files([file])
-    columns = named(column)
+    columns = named_columns(column)
     values = named(value, "--value", "idiomatic=NC")
     of = measure_named(measure) if measure else guessed_measure(table, columns)
-    checked = rows_for_measure(of, table, columns, values=values, separator=separator)
+    checked = rows_for_measure(
+        of,
+        table,
+        columns,
+        values=values,
+        separator=separator,
+        has_decimal_commas=decimal_comma,
+    )
     for message in grouped(checked.errors):
         fail(message)
     for message in checked.warnings:
@@ -136,9 +154,11 @@ def check(
     options += [f"--value={text}" for text in value or ()]
     if separator:
         options.append(f"--separator={separator}")
+    if decimal_comma:
+        options.append("--decimal-comma")
     if save:
         line = ["measure", of.name, str(save), "-m", "MODEL"]
-    elif value or separator:  # which `measure` does not take
+    elif value or separator or decimal_comma:  # which `measure` does not take
         line = ["check", file, of.name, *options, "--save", f"{Path(file).stem}_as_read.csv"]
     else:
         line = ["measure", of.name, file, "-m", "MODEL", *options]
@@ -175,7 +195,7 @@ def measure_own(
 
     for each in model:  # before the first of them is measured
         check_name(each)
-    place = OwnPlace(measure, tuple(file), named(column), language)
+    place = OwnPlace(measure, tuple(file), named_columns(column), language)
     rows = place.rows()
     for message in rows.warnings:
         say(f"Look at it: {message}", form)

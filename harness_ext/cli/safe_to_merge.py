@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from harness_ext.cli.app import app, fail, print_listings, say
-from harness_ext.cli.options import BatchSize, Columns, FormatOption, named
+from harness_ext.cli.options import BatchSize, Columns, FormatOption, named_columns
 
 if TYPE_CHECKING:
     from harness_ext.deciding import Decisions
@@ -101,7 +101,7 @@ def safe_to_merge(
 
     own = None
     if pairs:
-        own = OwnPlace(MERGE_OPPOSITES.name, (pairs,), named(column)).rows()
+        own = OwnPlace(MERGE_OPPOSITES.name, (pairs,), named_columns(column)).rows()
         for message in own.warnings:
             say(f"Look at it: {message}", form)
     plan = plan_of(own)  # read before a model is loaded

@@ -58,6 +58,13 @@ class Words(NamedTuple):
     says: str
 
 
+class Scale(NamedTuple):
+    """The numbers that people may give, both ends included."""
+
+    low: float
+    high: float
+
+
 NAME = "a name, which is not encoded"
 COMPOUND = "a compound, whose place in the sentence is looked for"
 EXPRESSION = "words, and no sentence"

@@ -19,6 +19,7 @@ from harness_ext.data.annotations import (
     Also,
     Else,
     RowId,
+    Scale,
 )
 from harness_ext.data.normalization import WITHOUT_BLANKS, ends_word
 from harness_ext.data.rows import Row
@@ -95,6 +96,9 @@ def _looked_for(
 _Surface = Else("compound", _compound)
 _Span = Else("the place of surface in sentence", _looked_for)
 
+Rating = Annotated[float | None, Scale(0, 5)]
+"""People's mean; None where nobody said it."""
+
 CompoundRow = TypedDict(  # `class` is a keyword
     "CompoundRow",
     {
@@ -104,9 +108,9 @@ CompoundRow = TypedDict(  # `class` is a keyword
         "surface": Annotated[str, _Surface],
         "class": Annotated[Class | None, Also("expert_class")],
         "expert_class": Annotated[Class | None, Also("class")],
-        "type_score": float | None,
-        "comp": float | None,
-        "token_score": float | None,
+        "type_score": Rating,
+        "comp": Rating,
+        "token_score": Rating,
         "sentence": str,
         "span": Annotated[list[int], _Span, OURS],
         "syn": Probe,
@@ -135,9 +139,9 @@ class TypeTokenRow(TypedDict):
     context: int
     surface: Annotated[str | None, _Surface]
     expert_class: Annotated[Class | None, Also("class")]
-    type_score: float | None
-    comp: float | None
-    token_score: float | None
+    type_score: Rating
+    comp: Rating
+    token_score: Rating
     paraphrases: Annotated[list[str], OURS]
     token_paraphrases: Annotated[list[str], OURS]
     sentence: str | None

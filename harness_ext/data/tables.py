@@ -385,6 +385,20 @@ def _parsed(
     text: str,
 ) -> Any:
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=_unique)
     except (json.JSONDecodeError, RecursionError) as error:
         raise ValueError(f"{place} is not a UTF-8 JSON file: {error}") from error
+    except _DoubledKeyError as error:
+        raise ValueError(f"{place}: the key {str(error)!r} occurs twice") from None
+
+
+class _DoubledKeyError(ValueError):
+    """An object of JSON has a key twice: programs read the one or the other."""
+
+
+def _unique(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    counts = Counter(key for key, _ in pairs)
+    for key, count in counts.items():
+        if count > 1:
+            raise _DoubledKeyError(key)
+    return dict(pairs)

@@ -22,6 +22,7 @@ from harness_ext.data.annotations import (
     Else,
     Form,
     Labels,
+    Scale,
     Words,
 )
 from harness_ext.data.compounds import Probe
@@ -162,6 +163,12 @@ class Field:
         return self.type in {int, float} and str not in self.parts
 
     @cached_property
+    def scale(self) -> Scale | None:
+        """The numbers that people may give; None for any."""
+        stated: Scale | None = self.says(Scale)
+        return stated
+
+    @cached_property
     def is_text(self) -> bool:
         """Whether it is encoded whole."""
         is_name = NAME in self.parts or COMPOUND in self.parts or self.says((Words, Form))
@@ -204,7 +211,7 @@ class Field:
         """The value that a cell means; a ValueError if it is none of the field's type."""
         cell = self._spelled(cell)
         if self.is_number and isinstance(cell, str) and not NUMBER.fullmatch(cell):
-            cell = None
+            raise ValueError(self.kind)
         value = self._validate(cell)
         form = self.says(Form)
         if form and value is not None and not re.fullmatch(form.pattern, value):

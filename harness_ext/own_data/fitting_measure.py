@@ -101,7 +101,7 @@ def as_read(rows: OwnRows) -> list[dict[str, str]]:
 
 def guessed_measure(
     table: OwnTable,
-    columns: Mapping[str, str],
+    columns: Mapping[str, str | Sequence[str]],
 ) -> EncoderMeasure[Any]:
     """The measure that a table has the columns of, that which needs most of them; of several one
     with enough units.

@@ -63,7 +63,7 @@ def as_pairs(
             raise OwnDataError(f"{table.name}: no column {same!r}. {table.columns_in_words()}")
         kind = named.pop("kind", "")
         lines = [_with_kind(line, same, kind) for line in table.lines]
-        table = OwnTable(table.name, lines)
+        table = replace(table, lines=lines)
     return Pairs(table, named, messages)
 
 

@@ -2,6 +2,7 @@
 place.
 """
 
+import dataclasses
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,24 +13,11 @@ from harness_ext.data.compounds import inserted_probe
 from harness_ext.data.normalization import normal, places
 from harness_ext.data.rows import Row
 from harness_ext.data.tables import Line
+from harness_ext.own_data.cells import check_text, damage, is_missing, is_number
 from harness_ext.own_data.fields import SEPARATOR, Field, several
 from harness_ext.own_data.row_errors import OwnRowError
 
-_BLANK = {"", "nan", "none", "null", "n/a", "<na>", "nat"}
-"""What programs write for no value, in lower case."""
-
-_LONGEST_BLANK = max(map(len, _BLANK))
-
-_NO_TEXTS = {
-    # in several languages
-    re.compile(
-        r"#[¡¿]?[A-ZÀ-Ý]+(/0)?[!?]|#N/?[ADV]|#GETTING_DATA|Err:\d{3}"
-    ): "{} is an error of a spreadsheet. Mend its formula.",
-    re.compile(
-        r"(array\()?\[\s*(['\"]).*\2.*\]\)?", re.DOTALL
-    ): "{} is a list that a program printed. Give its texts with ; between them.",
-}
-"""What stands in a cell in the place of a text, and what to do."""
+_DECIMAL_COMMA = re.compile(r"([+-]?\d+),(\d+)")
 
 
 @dataclass(frozen=True)
@@ -41,11 +29,15 @@ class RowReader:
         values: A word of the file, in lower case -> the value that it means, in columns with few
             values.
         separator: As of `several`.
+        has_decimal_commas: Whether numbers have a comma before their decimals.
+        warnings: What is perhaps a mistake, of the lines that were read.
     """
 
     fields: Sequence[Field]
     values: Mapping[str, str]
     separator: str | None = None
+    has_decimal_commas: bool = False
+    warnings: list[OwnRowError] = dataclasses.field(default_factory=list)
 
     def cells(
         self,
@@ -103,13 +95,14 @@ class RowReader:
         for column in field.columns:
             cell: Any = line.cells.get(column)
             if isinstance(cell, str):
+                text = normal(cell).strip()
                 try:
-                    cell = self._text(normal(cell).strip(), field)
+                    cell = self._text(text, field)
                 except ValueError as error:
-                    found = repr(normal(cell).strip())
-                    raise OwnRowError(line.place, column, str(error), found) from None
+                    raise OwnRowError(line.place, column, str(error), repr(text)) from None
+                self._look_for_damage(line, column, text)
             else:
-                cell = _of_python(cell)
+                cell = _of_python(cell, field)
             if cell is not None:
                 return cell
         return None
@@ -124,16 +117,30 @@ class RowReader:
         Raises:
             ValueError: It is no text; says what to do, with `{}` for the cell.
         """
-        for pattern, remedy in _NO_TEXTS.items():
-            if pattern.fullmatch(text):
-                raise ValueError(remedy)
-        if len(text) <= _LONGEST_BLANK and text.casefold() in _BLANK:
+        check_text(text)
+        if field.is_number:
+            return self._number(text)
+        if is_missing(text):
             return None
-        if field.is_list:
-            return several(text, self.separator)
-        if field.is_expression:
-            return f"{SEPARATOR} ".join(several(text, self.separator))
+        if field.is_list or field.is_expression:
+            parts = several(text, self.separator)
+            if any(map(is_missing, parts)):
+                raise ValueError("A part of {} stands for no value. Leave it out.")
+            return parts if field.is_list else f"{SEPARATOR} ".join(parts)
         return self.values.get(text.casefold(), text) if field.decides else text
+
+    def _number(self, text: str) -> str | None:
+        """A number in a cell, or what else stands there; None for no value."""
+        decimal_comma = _DECIMAL_COMMA.fullmatch(text) if self.has_decimal_commas else None
+        if decimal_comma:
+            return ".".join(decimal_comma.groups())
+        return None if is_missing(text) and not is_number(text) else text
+
+    def _look_for_damage(self, line: Line, column: str, text: str) -> None:
+        """Keep a warning of what an earlier program may have left in a text."""
+        what = damage(text)
+        if what:
+            self.warnings.append(OwnRowError(line.place, column, f"{{}} has {what}.", repr(text)))
 
     def _in_sentence(
         self,
@@ -184,6 +191,10 @@ def value_of_cell(
         columns = [name for name in field.columns if name in line.cells]
         column = columns[0] if columns else field.name
         cure = ""
+        if field.is_number and _DECIMAL_COMMA.fullmatch(str(cell)):
+            cure = (
+                " A decimal comma: harness-ext check FILE --decimal-comma --save NEW.csv reads it."
+            )
         if field.decides:
             cure = (
                 f" Say what it means: harness-ext check FILE --value {{word}}={field.decides[0]} "
@@ -194,7 +205,7 @@ def value_of_cell(
         ) from None
 
 
-def _of_python(cell: Any) -> Any:
+def _of_python(cell: Any, field: Field) -> Any:
     """A cell that is no text, as of a DataFrame; None for no value."""
     if isinstance(cell, tuple):
         cell = [*cell]
@@ -202,7 +213,8 @@ def _of_python(cell: Any) -> Any:
         cell = cell.tolist()
     if isinstance(cell, list | Mapping):
         return cell
-    return None if str(cell).casefold() in _BLANK else cell
+    is_code = is_missing(str(cell)) and not (field.is_number and is_number(str(cell)))
+    return None if is_code else cell
 
 
 def _without_cell(
@@ -218,7 +230,11 @@ def _without_cell(
     if field.may_lack or follows:
         return {}
     if field.is_needed and not is_removed:
-        raise OwnRowError(line.place, field.name, "it is empty. Fill it in, or remove the row.")
+        cell = line.cells.get(field.name)
+        says = "it is empty. Fill it in, or remove the row."
+        if isinstance(cell, str) and cell.strip():
+            says = "it is empty: {} stands for no value. Fill it in, or remove the row."
+        raise OwnRowError(line.place, field.name, says, repr(cell))
     return {field.name: None}
 
 

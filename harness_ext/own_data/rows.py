@@ -19,14 +19,25 @@ from harness_ext.data.tables import Line
 from harness_ext.measures.core.items import Items
 from harness_ext.measures.core.measure import EncoderMeasure
 from harness_ext.measures.core.undefined import left_out
+from harness_ext.own_data.cells import is_summary
 from harness_ext.own_data.fields import Field, columns_of, fields_of, split_name
 from harness_ext.own_data.pairs import as_pairs
 from harness_ext.own_data.row_errors import OwnRowError, grouped
 from harness_ext.own_data.row_reader import RowReader
-from harness_ext.own_data.table import OwnDataError, OwnTable, renamed
+from harness_ext.own_data.table import (
+    OwnDataError,
+    OwnTable,
+    column_advice,
+    renamed,
+    with_one_column_of_each,
+)
 from harness_ext.statistics.statistic import Statistic
 
 UNKNOWN_LANGUAGE = "und-Zyyy"
+_FEWEST_RATINGS = 10
+"""Of fewer ratings, the lowest does not tell the scale."""
+_N_LAST_LINES = 3
+"""So many lines below a table may sum it up."""
 
 
 class Tie(NamedTuple):
@@ -217,21 +228,25 @@ class _PlacedRow(NamedTuple):
 def rows_for_measure(
     measure: EncoderMeasure[Any],
     table: OwnTable,
-    columns: Mapping[str, str] | None = None,
+    columns: Mapping[str, str | Sequence[str]] | None = None,
     language: str = UNKNOWN_LANGUAGE,
     values: Mapping[str, str] | None = None,
     separator: str | None = None,
+    *,
+    has_decimal_commas: bool = False,
 ) -> OwnRows:
     """The rows of a user's own table for a measure.
 
     Args:
         measure: The measure.
         table: The table.
-        columns: Field -> its column, where that has another name.
+        columns: Field -> its column, where that has another name; or several, of which each makes
+            a row.
         language: Of the rows, such as `deu-Latn`.
         values: A word of the file, in any case -> the value that it means, in columns with few
             values.
         separator: As of `several`.
+        has_decimal_commas: Whether numbers have a comma before their decimals.
 
     Raises:
         OwnDataError: A column is missing, or there twice, or the language has no such form; names
@@ -242,15 +257,16 @@ def rows_for_measure(
             f"{language}: a language of three letters and its script expected, such as deu-Latn."
         )
     guessed: list[str] = []
+    table, one_of_each = with_one_column_of_each(table, columns or {})
     if measure.row is MergeRow:
-        table, columns, guessed = as_pairs(table, columns or {})
-    named, other_sheets = renamed(table, _names_of_columns(measure), columns or {})
+        table, one_of_each, guessed = as_pairs(table, one_of_each)
+    named, other_sheets = renamed(table, _names_of_columns(measure), one_of_each)
     is_of_parts = _is_of_parts(measure, named)
     fields = fields_of(measure.line if is_of_parts else measure)
     meant: dict[str, str] = {}
     for word, value in (values or {}).items():
         meant[normal(word).casefold()] = value
-    reader = RowReader(fields, meant, separator)
+    reader = RowReader(fields, meant, separator, has_decimal_commas)
 
     errors: list[OwnRowError] = []
     placed: list[_PlacedRow] = []
@@ -266,7 +282,16 @@ def rows_for_measure(
     rows = [row for _, row in placed]
     if is_of_parts and not errors:
         rows = _made_of_parts(measure, placed, table.name)
-    warnings = [*guessed, *other_sheets, *_same_texts(fields, placed)]
+    warnings = [
+        *table.messages,
+        *guessed,
+        *other_sheets,
+        *grouped(reader.warnings),
+        *grouped(_off_scale(fields, placed)),
+        *grouped(_summaries(named.lines)),
+        *_other_scales(fields, rows),
+        *_same_texts(fields, placed),
+    ]
     return OwnRows(table.name, measure, rows, errors, warnings, language)
 
 
@@ -302,7 +327,8 @@ def _is_of_parts(
     without_labels = labels[0].without if labels else ""
     raise OwnDataError(
         f"{table.name}: no column {', '.join(map(repr, missing))}, which {measure.name} needs. "
-        f"{table.columns_in_words()} Say which it is by --column {missing[0]}=ITS_NAME; "
+        f"{column_advice(table, missing)}{table.columns_in_words()} Say which it is by --column "
+        f"{missing[0]}=ITS_NAME; "
         f"`harness-ext needs {measure.name}` explains the columns. {without_labels}".rstrip()
     )
 
@@ -332,6 +358,48 @@ def _made_of_parts(
         return [{**row} for row in measure.rows_of(lines, file)]
     except ValueError as error:
         raise OwnDataError(f"{error}.") from None
+
+
+def _off_scale(fields: Sequence[Field], placed: Sequence[_PlacedRow]) -> list[OwnRowError]:
+    """The numbers that lie outside of their scale."""
+    outside: list[OwnRowError] = []
+    for field in fields:
+        if not field.scale:
+            continue
+        low, high = field.scale
+        says = f"{{}} is outside of the scale, {low:g} to {high:g}."
+        for place, row in placed:
+            number = row.get(field.name)
+            if number is not None and not low <= number <= high:
+                outside.append(OwnRowError(place, field.name, says, f"{number:g}"))
+    return outside
+
+
+def _other_scales(fields: Sequence[Field], rows: Sequence[Row]) -> Iterator[str]:
+    """Write messages about ratings from 1 where 0 is the lowest: differences and ranks are the
+    same.
+    """
+    for field in fields:
+        numbers = [row[field.name] for row in rows if row.get(field.name) is not None]
+        if not field.scale or len(numbers) < _FEWEST_RATINGS:
+            continue
+        low, high = field.scale
+        if min(numbers) == low + 1 and max(numbers) <= high:
+            yield (
+                f"{field.name} goes from {min(numbers):g} to {max(numbers):g}, on a scale from "
+                f"{low:g} to {high:g}. If your scale begins at {low + 1:g}: ranks do not mind."
+            )
+
+
+def _summaries(lines: Sequence[Line]) -> list[OwnRowError]:
+    """The last lines that begin as rows do that sum up others."""
+    summaries: list[OwnRowError] = []
+    for line in lines[-_N_LAST_LINES:]:
+        words = [cell for cell in line.cells.values() if isinstance(cell, str) and is_summary(cell)]
+        if words:
+            says = "{} begins a row that sums up the others, and is no row of data."
+            summaries.append(OwnRowError(line.place, "", says, repr(words[0])))
+    return summaries
 
 
 def _same_texts(

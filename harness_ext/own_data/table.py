@@ -5,19 +5,29 @@ case.
 import csv
 import io
 import re
+import zipfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 from operator import or_
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from harness_ext.data.tables import Line, read_content
+from harness_ext.own_data.cells import shown_by_number, visible
 
 _SUFFIXES = (".csv", ".tsv", ".json", ".jsonl", ".parquet", ".xlsx")
 _OTHER_WORKBOOKS = {".xls", ".xlsb", ".xlsm", ".ods", ".numbers"}
 _DELIMITERS = ",;\t|"
+_HIDDEN_ROW = re.compile(rb'<row [^>]*hidden="(?:1|true)"')
+_N_FIRST_LINES = 10
+"""In so many lines the names of columns are looked for, where the first has none."""
+
+_DOS_END = "\x1a"
+"""What DOS wrote at the end of a text."""
+
 _LINE_END = re.compile("\r\n|\r|\n")
 _OTHERS = (
     (
@@ -51,10 +61,12 @@ class OwnTable:
     Attributes:
         name: Of the files, or of the dataset, for messages.
         lines: Their cells by column, and where they stand.
+        messages: What is perhaps a mistake in a file.
     """
 
     name: str
     lines: Sequence[Line]
+    messages: Sequence[str] = ()
 
     @cached_property
     def columns(self) -> list[str]:
@@ -69,11 +81,12 @@ class OwnTable:
         columns_of_sheets: dict[str, dict[str, None]] = {}
         for line in self.lines:
             columns = columns_of_sheets.setdefault(line.sheet, {})
-            columns |= dict.fromkeys(filter(None, map(str, line.cells)))
+            names = map(shown_by_number, map(str, line.cells))
+            columns |= dict.fromkeys(filter(None, names))
         parts: list[str] = []
         for sheet, columns in columns_of_sheets.items():
-            names = ", ".join(columns)
-            parts.append(names if len(columns_of_sheets) == 1 else f"{names} in sheet {sheet}")
+            listed = ", ".join(columns)
+            parts.append(listed if len(columns_of_sheets) == 1 else f"{listed} in sheet {sheet}")
         return f"There are: {'; '.join(parts)}."
 
 
@@ -88,14 +101,30 @@ def table_of_files(files: Sequence[str | Path]) -> OwnTable:
         OwnDataError: A file is not such a table, or its quotation marks can be read in two ways.
     """
     lines: list[Line] = []
+    messages: list[str] = []
     for file in files:
         name = str(file)
         lines += _of_hub(name) if _is_of_hub(name) else _of_file(Path(file))
+        if Path(name).suffix.lower() == ".xlsx":
+            messages += _hidden_rows(Path(file))
     for line in lines:
         names = [str(column) for column in line.cells]
         if names == [*line.cells.values()]:
             raise OwnDataError(f"{line.place}: the header stands here again. Remove the line.")
-    return _table(", ".join(map(str, files)), lines)
+    table = _table(", ".join(map(str, files)), lines)
+    return replace(table, messages=messages)
+
+
+def _hidden_rows(file: Path) -> Iterator[str]:
+    """Say how many rows of a workbook a filter hides, sheet by sheet: they are read too."""
+    with zipfile.ZipFile(file) as parts:
+        sheets = [name for name in parts.namelist() if "worksheets/sheet" in name]
+        n_hidden = sum(len(_HIDDEN_ROW.findall(parts.read(name))) for name in sheets)
+    if n_hidden:
+        yield (
+            f"{file}: {n_hidden} rows are hidden, as by a filter, and are read as the others. To "
+            "leave them out, copy the rows that you see into a new file."
+        )
 
 
 def _is_of_hub(name: str) -> bool:
@@ -201,7 +230,7 @@ def renamed(
     other_sheets = _sheets_without(lines, {*fields_of_columns.values()})
     messages = [f"{sheet}: it has none of the columns, and is left out." for sheet in other_sheets]
     lines = [line for line in lines if line.file not in other_sheets]
-    return OwnTable(table.name, lines), messages
+    return replace(table, lines=lines), messages
 
 
 def _fields_of_columns(
@@ -248,6 +277,22 @@ def _sheets_without(
     return list(dict.fromkeys(others)) if has_fields else []
 
 
+def column_advice(table: OwnTable, missing: Sequence[str]) -> str:
+    """Why columns seem to be missing that a user sees; empty if nothing tells."""
+    fields = {_plain(field) for field in missing}
+    for column in table.columns:
+        if visible(column) != column and _plain(visible(column)) in fields:
+            return (
+                f"The name of the column {shown_by_number(column)} has a letter that nobody sees, "
+                "shown by its number. Remove it. "
+            )
+    for line in table.lines[:_N_FIRST_LINES]:
+        cells = [_plain(str(cell)) for cell in line.cells.values()]
+        if not fields.isdisjoint(cells):
+            return f"{line.place}: the names of columns stand here. Remove the lines above it. "
+    return ""
+
+
 def _plain(name: str) -> str:
     words = re.split(r"[\s_-]+", name.casefold())
     return "_".join(filter(None, words))
@@ -267,13 +312,18 @@ def _of_file(file: Path) -> Sequence[Line]:
             str(file), content, delimiter=layout.delimiter, quoted=layout.are_quoted
         )
     except ValueError as error:
-        cure = ""
-        if suffix in {".csv", ".tsv"}:
-            cure = (
-                ' Mend the file, with quotes "…" around a text with the delimiter or a line end in '
-                "it."
-            )
-        raise OwnDataError(f"{error}.{cure}") from None
+        raise OwnDataError(f"{error}.{_cure(suffix, str(error))}") from None
+
+
+def _cure(suffix: str, error: str) -> str:
+    """What to do about a table that cannot be read; empty if the error says it."""
+    if error.endswith("occurs twice"):
+        return " Rename or remove one."
+    if suffix in {".csv", ".tsv"}:
+        return (
+            ' Mend the file, with quotes "…" around a text with the delimiter or a line end in it.'
+        )
+    return ""
 
 
 class _Layout(NamedTuple):
@@ -299,6 +349,8 @@ def _layout(
     text = text[hint.end() :] if hint else text
     filled_lines = filter(str.strip, _LINE_END.split(text))
     header = next(filled_lines, "")
+    second_line = next(filled_lines, "")
+    _check_header(file, header, second_line)
     delimiters = _DELIMITERS if file.suffix.lower() == ".csv" else _DELIMITERS[::-1]
     if hint:
         delimiters = hint.group(1)
@@ -307,6 +359,16 @@ def _layout(
     if delimiter not in header:
         delimiter = ","
     return _Layout(text, delimiter, _is_quoted(file, text, header, delimiter))
+
+
+def _check_header(file: Path, header: str, second_line: str) -> None:
+    """Refuse a first line that is no header, as a note above the table."""
+    has_delimiter = any(delimiter in header for delimiter in _DELIMITERS)
+    is_table = any(_n_cells(second_line, delimiter) > 2 for delimiter in _DELIMITERS)
+    if is_table and not has_delimiter:
+        raise OwnDataError(
+            f"{file}: {header.strip()!r} stands above the names of the columns. Remove that line."
+        )
 
 
 def _n_cells(
@@ -435,7 +497,7 @@ def _text(
             "as UTF-8; Excel calls that `CSV UTF-8`."
         )
     try:
-        return content.decode().lstrip("\ufeff")
+        text = content.decode().lstrip("\ufeff")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         byte = content[error.start : error.start + 1].hex()
@@ -443,6 +505,12 @@ def _text(
             f"{file}, line {line}: byte 0x{byte} is not UTF-8. Save the file as UTF-8; Excel calls "
             "that `CSV UTF-8`."
         ) from None
+    if text.rstrip().endswith(_DOS_END):
+        raise OwnDataError(
+            f"{file}: it ends with the mark of the end that DOS wrote, byte 0x1a. Save the file "
+            "again in another program, or remove its last letter."
+        )
+    return text
 
 
 def _of_hub(name: str) -> Iterator[Line]:
@@ -461,3 +529,56 @@ def _of_hub(name: str) -> Iterator[Line]:
     for split, rows in splits.items():
         for number, row in enumerate(rows, start=1):
             yield Line(f"{name}, {split}, row {number}", row)
+
+
+def with_one_column_of_each(
+    table: OwnTable, columns: Mapping[str, str | Sequence[str]]
+) -> tuple[OwnTable, dict[str, str]]:
+    """The table with a line for each of the columns that are named for one field, such as two
+    sentences; and the columns, one of each field.
+
+    A line without anything in such a column is left out.
+
+    Raises:
+        OwnDataError: Two fields have several columns, and not as many; or there is no such column.
+    """
+    one_of_each: dict[str, str] = {}
+    several: dict[str, list[str]] = {}
+    for field, names in columns.items():
+        listed = [names] if isinstance(names, str) else list(names)
+        one_of_each[field] = listed[0]
+        if len(listed) > 1:
+            several[field] = listed
+    if not several:
+        return table, one_of_each
+    if len({len(names) for names in several.values()}) > 1:
+        counts = [f"{len(names)} of {field}" for field, names in several.items()]
+        raise OwnDataError(f"{table.name}: as many columns expected, found {', '.join(counts)}.")
+    missing = set(chain.from_iterable(several.values())).difference(table.columns)
+    if missing:
+        raise OwnDataError(
+            f"{table.name}: no column {', '.join(map(repr, sorted(missing)))}. "
+            f"{table.columns_in_words()}"
+        )
+    lines: list[Line] = []
+    for line in table.lines:
+        lines += _lines_of_columns(line, several, one_of_each.get("id", "id"))
+    return replace(table, lines=lines), one_of_each
+
+
+def _lines_of_columns(line: Line, columns: Mapping[str, Sequence[str]], id_: str) -> list[Line]:
+    """A line for each of the columns of a field, under the name of the first of them."""
+    every_column = {*chain.from_iterable(columns.values())}
+    others = {name: cell for name, cell in line.cells.items() if name not in every_column}
+    lines: list[Line] = []
+    for number, names in enumerate(zip(*columns.values(), strict=True), start=1):
+        cells = [line.cells.get(name) for name in names]
+        if not any(map(_has_text, cells)):
+            continue
+        first_names = [listed[0] for listed in columns.values()]
+        named = dict(zip(first_names, cells, strict=True))
+        if _has_text(others.get(id_)):
+            named[id_] = f"{others[id_]}-{number}"
+        place = f"{line.place} ({' and '.join(names)})"
+        lines.append(replace(line, place=place, cells={**others, **named}))
+    return lines

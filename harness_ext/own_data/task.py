@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from mteb.abstasks import AbsTask
 
 
+_RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
+"""Names that no file of Windows may have."""
+
+
 @dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
 class OwnTask(Task):
     """A task on a user's own rows."""
@@ -58,10 +62,10 @@ def declared(
         OwnDataError: Rows do not fit or are too few, or the name is no name of a file.
     """
     name = name.removeprefix(OWN)
-    if not re.fullmatch(r"\w[\w.-]*", name):
+    if not re.fullmatch(r"\w[\w.-]*", name) or _RESERVED.fullmatch(name):
         raise OwnDataError(
-            f"{name!r} is no name of a task: letters, digits, _ - . expected. Give one by --name "
-            "NAME."
+            f"{name!r} is no name of a task: letters, digits, _ - . expected, and no name that "
+            "Windows keeps, such as CON. Give one by --name NAME."
         )
     rows.check()
 
@@ -88,12 +92,12 @@ class OwnPlace:
 
     Attributes:
         files: The files, or the dataset on the Hub.
-        columns: Field -> its column.
+        columns: Field -> its column, or several, of which each makes a row.
     """
 
     measure: str
     files: tuple[str, ...]
-    columns: Mapping[str, str]
+    columns: Mapping[str, str | Sequence[str]]
     language: str = UNKNOWN_LANGUAGE
 
     def rows(self) -> OwnRows:
