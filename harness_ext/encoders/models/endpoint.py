@@ -34,6 +34,9 @@ KEY_VARIABLE = "HARNESS_EXT_API_KEY"
 every address.
 """
 
+_BECOME_GET = frozenset((301, 302, 303))
+"""After these answers a POST goes on as a GET, without its texts."""
+
 _LONGEST = 300
 """The most characters of what a server says that a message quotes."""
 
@@ -155,6 +158,13 @@ class EndpointEncoder(KeepsIdentity, OpenAIAPIEncodeWrapper):  # type: ignore[mi
         except requests.RequestException as error:
             reason = self._without_key(str(error))
             raise EncodingError(f"{place} does not answer: {reason}.") from None
+        codes = [earlier.status_code for earlier in response.history]
+        if not _BECOME_GET.isdisjoint(codes):
+            there = self._without_key(response.url)
+            raise EncodingError(
+                f"{place} sends on to {there} ({codes[0]}), and a request that is sent on so asks "
+                "for a page. Name that address in the place of the first."
+            )
         if response.status_code in {400, 413} and len(texts) > 1:
             self._at_once = len(texts) // 2
             return {}

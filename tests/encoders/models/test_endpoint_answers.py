@@ -113,6 +113,17 @@ def test_bytes_in_base64_are_vectors(serve):
     assert np.array_equal(encoded(serve(answer)[0], TEXTS), VECTORS)
 
 
+@pytest.mark.parametrize("code", [301, 302])
+def test_an_endpoint_that_sends_on_is_said(code, serve):
+    there, _ = serve(lambda texts, _: (200, right(texts)))
+    address = f"{there.partition('#')[0]}/embeddings"
+    name, _ = serve(lambda *_: (code, "", ("Location", address)))
+    with pytest.raises(OSError, match=rf"sends on to {address} \({code}\).*Name that"):
+        encoded(name, TEXTS)
+    name, _ = serve(lambda *_: (307, "", ("Location", address)))
+    assert np.array_equal(encoded(name, TEXTS), VECTORS)
+
+
 def without(answer, key):
     return {
         **answer,
