@@ -195,7 +195,9 @@ class Listing:
             disable_numparse=True,
             colalign=places,
         )
-        sentences = [text for text in (self.title, self.note) if text]
+        # what names a command is for a terminal
+        notes = [line for line in self.note.splitlines() if "harness-ext " not in line]
+        sentences = [text for text in (self.title, " ".join(notes)) if text]
         caption = " ".join(". ".join(sentences).split())
         caption = "".join(LATEX_ESCAPE_RULES.get(letter, letter) for letter in caption)
         captions = [f"\\caption{{{caption}}}"] if caption else []
