@@ -81,7 +81,7 @@ def test_what_an_entry_says_of_itself(measured):
     signed = entry.signature
     assert (signed.dataset, signed.measure, signed.task) == (
         "compound_mini/default",
-        "minimal_pairs-2",
+        "minimal_pairs-3",
         (f"{PAIRS}-2"),
     )
 

@@ -297,7 +297,7 @@ def test_agrees_with_brute_force_on_vectors_with_many_ties_and_zeros(
 @pytest.mark.parametrize("nearer_adjective", ["NS-Pr", ""])
 def test_types_of_adjectives_differ_within_a_model_where_one_is_planted_to(nearer_adjective):
     """Phrases lie at random between their words, but those of one type at their adjective."""
-    plan = planned([kind for kind in TYPES for _ in range(8)], 10)
+    plan = planned([kind for kind in TYPES for _ in range(12)], 10)
     vectors, rng = random_vectors(plan, dimensions=30), np.random.default_rng(1)
     types = dict(zip(plan.adjectives.adjective, plan.adjectives.type, strict=True))
     for phrase in (text for text in vectors if " " in text):
