@@ -82,7 +82,7 @@ def test_what_an_entry_says_of_itself(measured):
     assert (signed.dataset, signed.measure, signed.task) == (
         "compound_mini/default",
         "minimal_pairs-3",
-        (f"{PAIRS}-2"),
+        (f"{PAIRS}-3"),
     )
 
 
