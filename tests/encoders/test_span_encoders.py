@@ -19,7 +19,7 @@ class TestUnwrapping:
         with_head = transformers.GPT2LMHeadModel(gpt.model.config)
         with_head.transformer.load_state_dict(gpt.model.state_dict())
         with_head.lm_head.forward = None  # not to be called
-        wrapper = SimpleNamespace(_model=SimpleNamespace(model=with_head, tokenizer=gpt.tokenizer))
+        wrapper = SimpleNamespace(model=SimpleNamespace(model=with_head, tokenizer=gpt.tokenizer))
         np.testing.assert_allclose(
             quiet(wrapper).encode_spans(SENTENCES, SPANS),
             quiet(gpt).encode_spans(SENTENCES, SPANS),
