@@ -77,7 +77,15 @@ _DTYPES = frozenset(
 vectors to, or of vectors. Free text would be a model of its own on a board.
 """
 
-_DESCRIBED = ("backend", "level", "additive", "mteb", "sentence_transformers")
+_DESCRIBED = (
+    "backend",
+    "level",
+    "additive",
+    "noise",
+    "recomputed",
+    "mteb",
+    "sentence_transformers",
+)
 _DESCRIPTION = re.compile(r"[\w .,=+()\[\]'|-]{0,200}", re.ASCII)
 """The parts of a signature that describe the model, and their form."""
 
