@@ -1,0 +1,442 @@
+"""Which factor recurs over the units of a task, and whether intervals hold the truth all the same.
+
+    HARNESS_EXT_MIRROR=FOLDER python benchmarks/designs.py > docs/designs.csv
+
+Intervals hold the truth if units are independent. Units that share a verb, a sentence or an image
+are not, as far as scores depend on what they share. For each task this script takes the design of
+its data: which rows share which value of a factor. It estimates how much of the variance of the
+released cosines lies between the values of a factor (the intraclass correlation, median over the
+models of `leaderboard/results`), plants as much in worlds whose true score is known, and counts
+how often the nominal 95 % interval holds the truth: with today's units, and with coarser ones.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import special, stats
+from tqdm import tqdm
+
+from harness_ext.common.arrays import Array, Flags, Floats, Names
+from harness_ext.measures.core.measure import FEWEST_UNITS
+from harness_ext.statistics.confidence_interval import confidence_interval
+from harness_ext.statistics.statistic import Statistic, mean_of_rows, spearman_of_rows
+from harness_ext.statistics.threshold import probability_nearer, share_below
+from harness_ext.store.item_files import DIGEST, read_columns
+from harness_ext.tasks import ENCODER_TASKS
+from harness_ext.tasks.data import load_rows
+
+RESULTS = Path(__file__).parents[1] / "leaderboard" / "results"
+
+WORLDS = 500
+
+NAMES = 8
+"""Names of units decide how they are drawn, so eight worlds one after the other have others."""
+
+SHARE = 0.6
+"""The true share of triplets that are won."""
+
+CORRELATION = 0.3
+"""The true rank correlation."""
+
+AUC = 0.6
+"""The true AUC."""
+
+KEPT_APART = 0.3
+"""The true share of opposites that are kept apart."""
+
+PERCENT = 90
+"""How many percent of the paraphrases a threshold keeps."""
+
+MOST_SOURCES = 240
+"""Of larger data, the rows of so many units of the coarsest factor are taken: more only take
+longer.
+"""
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Design:
+    """The design of a task.
+
+    Attributes:
+        task: Its name.
+        split: Its split.
+        subset: Its subset.
+        form: Of its score: `share`, `mean`, `rank correlation`, `AUC` or `share below threshold`.
+        factors: Name -> the value of a row, today's unit first, then what is coarser.
+        value: The stored columns of a row -> a number whose variance is divided.
+        is_crossed: Whether the factors are crossed; else each is nested in the next.
+        kept: Which rows are in it.
+    """
+
+    task: str
+    split: str
+    subset: str
+    form: str
+    factors: Mapping[str, Callable[[Row], str]]
+    value: Callable[[Mapping[str, Array]], Floats]
+    is_crossed: bool = False
+    kept: Callable[[Row], bool] = bool
+
+    @property
+    def unit(self) -> str:
+        """Today's unit."""
+        return next(iter(self.factors))
+
+
+def field(name: str) -> Callable[[Row], str]:
+    """A field of the row."""
+    return lambda row: str(row[name])
+
+
+def verb(row: Row) -> str:
+    """The verb of the first sentence, as it stands there."""
+    return str(row["sentence1"].split()[2])
+
+
+def verb_lemma(row: Row) -> str:
+    """The verb of the first sentence, *run* for *runs*."""
+    return re.sub("ie$", "y", verb(row).removesuffix("s"))
+
+
+def changed_words(before: str, after: str) -> list[str]:
+    """The words of a text that another one does not have in their place, without marks."""
+    first = before.casefold().split()
+    second = after.casefold().split()
+    changed: list[str] = []
+    for tag, start, end, _, _ in SequenceMatcher(None, first, second, autojunk=False).get_opcodes():
+        if tag != "equal":
+            changed += first[start:end]
+    return [word.strip(".,;:!?'\"’") for word in changed]
+
+
+def idiom(row: Row) -> str:
+    """The last word that the paraphrase of an idiom replaces, such as *storm*."""
+    words = changed_words(row["sentence"], row["entailed"])
+    return words[-1].removesuffix("s") if words else ""
+
+
+def cue(row: Row) -> str:
+    """The words that a sentence lost with its negation."""
+    return " ".join(sorted(changed_words(row["before"], row["after"])))
+
+
+def last_word(row: Row) -> str:
+    """The last word of an expression."""
+    return str(row["expression"].casefold().split()[-1])
+
+
+@cache
+def image_of_caption() -> dict[str, str]:
+    """Caption -> its image."""
+    rows = load_rows(ENCODER_TASKS["MergeOpposites"], "test", "sugarcrepe_pp")
+    return {row["first"]: row["source"] for row in rows}
+
+
+def image(row: Row) -> str:
+    """The image that a caption is of."""
+    return image_of_caption().get(row["caption"], row["id"])
+
+
+def opposite_word(row: Row) -> str:
+    """The word that an opposite has in the place of another; the source for paraphrases."""
+    words = changed_words(row["second"], row["first"])
+    return words[-1] if words and row["kind"] != "same" else str(row["source"])
+
+
+def cosine(columns: Mapping[str, Array]) -> Floats:
+    """The cosine of a pair."""
+    return columns["similarity"]
+
+
+def margin(right: str, wrong: str) -> Callable[[Mapping[str, Array]], Floats]:
+    """How much farther the wrong text is than the right one."""
+    return lambda columns: columns[wrong] - columns[right]
+
+
+DESIGNS = (
+    Design(
+        "TransitiveSimilarity",
+        "test",
+        "gs2011",
+        "rank correlation",
+        {"first sentence": field("sentence1"), "verb": verb, "lemma of the verb": verb_lemma},
+        cosine,
+    ),
+    Design(
+        "TransitiveSimilarity",
+        "test",
+        "ks2013",
+        "rank correlation",
+        {
+            "first sentence": field("sentence1"),
+            "second sentence": field("sentence2"),
+            "first verb": verb,
+        },
+        cosine,
+        is_crossed=True,
+    ),
+    Design(
+        "IdiomParaphrase",
+        "idioms",
+        "default",
+        "share",
+        {"row": field("id"), "word of the idiom": idiom},
+        margin("entailed_distance", "not_entailed_distance"),
+    ),
+    Design(
+        "NegationImportance",
+        "test",
+        "en",
+        "AUC",
+        {"pair": field("pair"), "cue of the negation": cue},
+        cosine,
+        is_crossed=True,
+    ),
+    Design(
+        "TokenIdiomaticity",
+        "test",
+        "it",
+        "mean",
+        {"expression": field("expression"), "its last word": last_word},
+        lambda columns: columns["auc"],
+    ),
+    Design(
+        "CaptionSwap",
+        "all",
+        "default",
+        "share",
+        {"row": field("id"), "image": image},
+        margin("paraphrase_distance", "negative_distance"),
+        kept=lambda row: row["id"].startswith(("swap_obj", "swap_att")),
+    ),
+    Design(
+        "MergeOpposites",
+        "test",
+        "semantoneg",
+        "share below threshold",
+        {"source": field("source"), "opposite word": opposite_word},
+        cosine,
+        is_crossed=True,
+    ),
+    Design(
+        "MergeOpposites",
+        "test",
+        "sugarcrepe_pp",
+        "share below threshold",
+        {"source": field("source"), "opposite word": opposite_word},
+        cosine,
+        is_crossed=True,
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Data:
+    """The rows of a design.
+
+    Attributes:
+        ids: Of the rows, shape (n,).
+        factors: Name -> the value of each row, shape (n,).
+        same: Whether each row should be near, shape (n,); of pair classes alone.
+        people: People's similarity, shape (n,); of rated pairs alone.
+    """
+
+    ids: Names
+    factors: dict[str, Names]
+    same: Flags
+    people: Floats
+
+    def __getitem__(self, rows: Array) -> Data:
+        factors = {name: values[rows] for name, values in self.factors.items()}
+        return Data(self.ids[rows], factors, self.same[rows], self.people[rows])
+
+
+def data_of(design: Design) -> Data:
+    """The rows that a design compares; of expressions, a row for each."""
+    loaded = load_rows(ENCODER_TASKS[design.task], design.split, design.subset).to_list()
+    rows = [row for row in loaded if not row.get("removed_by") and design.kept(row)]
+    if design.form == "mean":
+        rows = [*{row["expression"]: row for row in rows}.values()]
+    key = "name" if design.form == "mean" else "id"
+    return Data(
+        np.array([row[key] for row in rows]),
+        {name: np.array([of(row) for row in rows]) for name, of in design.factors.items()},
+        np.array([row.get("kind") == "same" or row.get("important") is False for row in rows]),
+        np.array([row.get("similarity", np.nan) for row in rows], dtype=np.float64),
+    )
+
+
+def released_values(design: Design, data: Data) -> Iterator[Floats]:
+    """The value of each row by each model of the board, shape (n,); NaN where it has none."""
+    for file in sorted(RESULTS.glob(f"*/*/{design.task}.json")):
+        result = json.loads(file.read_text(encoding="utf-8"))
+        for entry in result["scores"].get(design.split, []):
+            if entry["hf_subset"] != design.subset or DIGEST not in entry:
+                continue
+            table = next(iter(read_columns(file, entry[DIGEST]).values()))
+            ids = table["expression" if design.form == "mean" else "row"].tolist()
+            value_of_row = dict(zip(ids, design.value(table).tolist(), strict=True))
+            yield np.array([value_of_row.get(row, np.nan) for row in data.ids.tolist()])
+
+
+def intraclass_correlation(values: Floats, groups: Names) -> float:
+    """The share of the variance of ranks that lies between groups: ICC(1), at least 0.
+
+    Args:
+        values: Shape (n,); NaN is left out.
+        groups: The group of each value, shape (n,).
+    """
+    known = ~np.isnan(values)
+    names, group, sizes = np.unique(groups[known], return_inverse=True, return_counts=True)
+    ranks = stats.rankdata(values[known])
+    n = len(ranks)
+    k = len(names)
+    if k in {1, n}:
+        return 0.0
+    means = np.bincount(group, ranks) / sizes
+    between = (sizes * np.square(means - ranks.mean())).sum() / (k - 1)
+    within = np.square(ranks - means[group]).sum() / (n - k)
+    size = (n - np.square(sizes).sum() / n) / (k - 1)
+    return max(0.0, float((between - within) / (between + (size - 1) * within)))
+
+
+def planted(
+    factors: Mapping[str, Names],
+    correlations: Mapping[str, float],
+    is_crossed: bool,
+    rng: np.random.Generator,
+) -> Floats:
+    """Standard normal values of rows, shape (n,), of which as much lies between the values of each
+    factor.
+    """
+    coarse_first = [*reversed(factors)]
+    value = np.zeros(len(next(iter(factors.values()))))
+    planted_so_far = 0.0
+    for name in coarse_first:
+        share = correlations[name] - (0.0 if is_crossed else planted_so_far)
+        share = min(max(share, 0.0), 0.95 - planted_so_far)
+        names, number = np.unique(factors[name], return_inverse=True)
+        value += np.sqrt(share) * rng.normal(size=len(names))[number]
+        planted_so_far += share
+    return value + np.sqrt(1 - planted_so_far) * rng.normal(size=len(value))
+
+
+def truth_of(form: str) -> float:
+    """The true score of all worlds of a form."""
+    truths = {
+        "share": SHARE,
+        "mean": 0.0,
+        "rank correlation": CORRELATION,
+        "AUC": AUC,
+        "share below threshold": KEPT_APART,
+    }
+    return truths[form]
+
+
+def statistic_of(form: str, units: Names, values: Floats, people: Floats, same: Flags) -> Statistic:
+    """The score of a world, with units of one kind."""
+    if form == "rank correlation":
+        pearson = 2 * np.sin(np.pi / 6 * CORRELATION)
+        similarity = pearson * people + np.sqrt(1 - pearson**2) * values
+        return spearman_of_rows(units, similarity, people)
+    if form == "AUC":
+        shift = np.sqrt(2) * special.ndtri(AUC)
+        return probability_nearer(units, values + shift * same, same, ~same)
+    if form == "share below threshold":
+        shift = special.ndtri(KEPT_APART) - special.ndtri(1 - PERCENT / 100)
+        return share_below(PERCENT, units, values + shift * same, same, ~same, FEWEST_UNITS)
+    if form == "share":
+        values = (values < special.ndtri(SHARE)).astype(np.float64)
+    names, unit = np.unique(units, return_inverse=True)
+    return mean_of_rows(names, unit, values)
+
+
+def coverage(
+    design: Design, data: Data, of_values: Mapping[str, float], of_people: Mapping[str, float]
+) -> dict[str, float]:
+    """How often the 95 % interval holds the truth, with each factor as the unit."""
+    held = dict.fromkeys(data.factors, 0)
+    rng = np.random.default_rng(1)
+    truth = truth_of(design.form)
+    for world in tqdm(range(WORLDS), desc=f"{design.task} {design.subset}", leave=False):
+        values = planted(data.factors, of_values, design.is_crossed, rng)
+        people = planted(data.factors, of_people, design.is_crossed, rng)
+        for name, units in data.factors.items():
+            renamed = np.char.add(f"{world % NAMES} ", units)
+            statistic = statistic_of(design.form, renamed, values, people, data.same)
+            low, high = confidence_interval(statistic)
+            held[name] += low <= truth <= high
+    return {name: n / WORLDS for name, n in held.items()}
+
+
+def smaller(data: Data) -> Data:
+    """The rows of at most `MOST_SOURCES` units of today."""
+    units = next(iter(data.factors.values()))
+    some = [*dict.fromkeys(units.tolist())][:MOST_SOURCES]
+    return data[np.isin(units, some)]
+
+
+def rows_of(design: Design) -> Iterator[dict[str, Any]]:
+    """A row for each factor of a design."""
+    data = data_of(design)
+    released = [*released_values(design, data)]
+    of_values: dict[str, float] = {}
+    of_people: dict[str, float] = {}
+    for name, groups in data.factors.items():
+        found = [intraclass_correlation(values, groups) for values in released]
+        of_values[name] = float(np.median(found))
+        known = ~np.isnan(data.people)
+        of_people[name] = intraclass_correlation(data.people, groups) if known.any() else 0.0
+    simulated = smaller(data) if design.form == "share below threshold" else data
+    held = coverage(design, simulated, of_values, of_people)
+    for name, groups in data.factors.items():
+        yield {
+            "task": design.task,
+            "subset": design.subset if design.subset != "default" else design.split,
+            "score": design.form,
+            "rows": len(data.ids),
+            "factor": name,
+            "values": len(np.unique(groups)),
+            "drawn_first": name == design.unit,
+            "models": len(released),
+            "icc_cosines": f"{of_values[name]:.3f}",
+            "icc_people": f"{of_people[name]:.3f}" if of_people[name] else "",
+            "simulated_values": len(np.unique(simulated.factors[name])),
+            "worlds": WORLDS,
+            "coverage": f"{held[name]:.3f}",
+        }
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description="Designs of tasks, and coverage in them.")
+    parser.add_argument("tasks", nargs="*", help="these alone, as TASK or TASK/SUBSET")
+    asked = {*parser.parse_args().tasks}
+    writer: csv.DictWriter[str] | None = None
+    for design in DESIGNS:
+        if asked and not asked & {design.task, f"{design.task}/{design.subset}"}:
+            continue
+        for row in rows_of(design):
+            if writer is None:
+                writer = csv.DictWriter(sys.stdout, [*row], lineterminator="\n")
+                writer.writeheader()
+            writer.writerow(row)
+            sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()
