@@ -1,7 +1,8 @@
 """Computes the results of a folder again from their items, by today's definitions: what needs no
 vectors.
 
-These are scores, intervals, counts of units, gains and what lies over matched noise. What a run
+These are scores, intervals, counts of units, gains and what lies over matched noise. Items that
+lack a column of today get it from the rows of the data, which must be at hand. What a run
 alone knows stays, such as the error of the additive baseline. Matched noise of version 1.0 is
 removed: its definition has changed, and no vectors are here to make it anew.
 """
@@ -13,19 +14,33 @@ from pathlib import Path
 from typing import Any
 
 from harness_ext.common.files import whole_file
+from harness_ext.data.sources import SourceError
 from harness_ext.leaderboard.checks.trust import TOLERANCE
+from harness_ext.leaderboard.joined_items import joined
 from harness_ext.measures.core.baseline_keys import (
+    ADDITIVE,
     NOISE,
     has_first_noise,
     keys_of_the_run,
     p_value_key,
 )
+from harness_ext.measures.core.items import Items
 from harness_ext.measures.core.measure import Measure
 from harness_ext.measures.core.scores import interval_keys
 from harness_ext.results.entry import Entry
 from harness_ext.results.lm_eval_output import is_output
 from harness_ext.results.load import all_result_files, read_result
-from harness_ext.store.item_files import ItemsError, remove_unnamed
+from harness_ext.store.item_files import (
+    DIGEST,
+    ItemsError,
+    keep,
+    read_columns,
+    remove_unnamed,
+    write_kept,
+)
+from harness_ext.store.signature import Signature
+from harness_ext.tasks import TASKS
+from harness_ext.tasks.data import data_revision, load_rows
 
 VERSIONS_OF_1_0 = {
     "affinity": 7,
@@ -105,6 +120,7 @@ def compute_again(folder: str | Path) -> list[Recomputed]:
 
 def _compute_file(file: Path) -> Iterator[Recomputed]:
     """Rewrite one result file, if anything in it changes."""
+    yield from _join_items(file)
     content = json.loads(file.read_text(encoding="utf-8"))
     entries = {(entry.split, entry.subset): entry for entry in read_result(file)}
     is_changed = False
@@ -129,6 +145,83 @@ def _compute_file(file: Path) -> Iterator[Recomputed]:
 
 class _NotComputedError(Exception):
     """Scores cannot be computed; says why."""
+
+
+def _join_items(file: Path) -> Iterator[Recomputed]:
+    """Join the items of a result to the rows of the data, if they lack a column of today. All items
+    of a file are written together.
+    """
+    lacking = [entry for entry in read_result(file) if _lacks_columns(entry)]
+    if not lacking:
+        return
+    content = json.loads(file.read_text(encoding="utf-8"))
+    joined_items: list[Items] = []
+    for entry in lacking:
+        place = (entry.split, entry.subset)
+        try:
+            items_of_entry = _joined_to_rows(entry)
+        except (SourceError, ItemsError, ValueError) as error:
+            yield Recomputed(file, place, f"its items lack a column of today: {error}")
+            return
+        record = _record(content, place)
+        for key, items in items_of_entry.items():
+            record[key] = keep(items)
+            joined_items.append(items)
+        if NOISE.items in entry.digests:  # of 1.0, which is removed
+            for key in _noise_keys(entry.measure.main):
+                record.pop(key, None)
+        record["signature"] = str(_signed_by_data_of_today(entry))
+        yield Recomputed(file, place, "joined to the rows of the data")
+    content["dataset_revision"] = data_revision(TASKS[lacking[0].task])
+    digests = [items.digest() for items in joined_items]
+    write_kept(file, lacking[0].measure.items, digests)
+    with whole_file(file) as partial:
+        partial.write_text(json.dumps(content, indent=2), encoding="utf-8")
+
+
+def _lacks_columns(entry: Entry) -> bool:
+    """Whether the stored items of an entry lack a column of today."""
+    if DIGEST not in entry.digests:
+        return False
+    try:
+        stored = read_columns(entry.file, entry.digests[DIGEST])
+    except ItemsError:
+        return False  # said where its scores are computed
+    for name, table_type in entry.measure.items.table_types().items():
+        if not table_type.columns().keys() <= stored.get(name, {}).keys():
+            return True
+    return False
+
+
+def _joined_to_rows(entry: Entry) -> dict[str, Items]:
+    """The items of an entry and of its additive baseline, by their keys in a record."""
+    rows = load_rows(TASKS[entry.task], entry.split, entry.subset).to_list()
+    measure: Any = entry.measure
+    plan = measure.planned(rows, entry.split)
+    digest = entry.digests[DIGEST]
+    items_of_entry = {DIGEST: joined(plan, read_columns(entry.file, digest))}
+    additive = entry.digests.get(ADDITIVE.items)
+    if additive is not None:
+        plan_of_baselines = plan.of_baselines()
+        stored = read_columns(entry.file, additive)
+        items_of_entry[ADDITIVE.items] = joined(plan_of_baselines, stored)
+    return items_of_entry
+
+
+def _signed_by_data_of_today(entry: Entry) -> Signature:
+    """The signature of an entry whose items are joined to today's data."""
+    if entry.signature is None:
+        raise ValueError("It has no signature, so nothing says by which definition it is.")
+    task = TASKS[entry.task]
+    revision = data_revision(task, entry.split, entry.subset)
+    return replace(entry.signature, dataset=f"{task.dataset['path']}@{revision}")
+
+
+def _record(content: Mapping[str, Any], place: tuple[str, str]) -> Record:
+    """The record of a split and subset in the content of a result file."""
+    split, subset = place
+    (record,) = [record for record in content["scores"][split] if record["hf_subset"] == subset]
+    return record
 
 
 def _again(entry: Entry, record: Record) -> Record:
@@ -188,7 +281,7 @@ def _are_equal(entry: Entry, computed: Mapping[str, float]) -> bool:
 
 def _computable(measure: Measure[Any], scores: Mapping[str, Any]) -> dict[str, Any]:
     """The scores that follow from items."""
-    of_the_run = keys_of_the_run(measure.main)
+    of_the_run = keys_of_the_run(measure.compared_keys)
     return {
         key: score
         for key, score in scores.items()

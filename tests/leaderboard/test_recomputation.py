@@ -7,6 +7,7 @@ import re
 import shutil
 
 import pytest
+from pyarrow import parquet
 
 from harness_ext.leaderboard.checks.trust import Trust
 from harness_ext.leaderboard.checks.verify import verify
@@ -101,7 +102,7 @@ def test_scores_and_intervals_are_computed_and_what_a_run_knows_stays(board, mon
     """By an earlier version of the measure, with other scores; the noise is today's."""
     true = record_of(board)
     name = TASKS[TASK].measure.name
-    version = VERSIONS_OF_1_0[name]
+    version = TASKS[TASK].measure.version
     monkeypatch.setitem(VERSIONS_OF_1_0, name, version - 1)
     signature = true["signature"].replace(f"{name}-{version}", f"{name}-{version - 1}")
     edit(
@@ -187,3 +188,19 @@ def test_every_measure_of_encoders_has_its_version_of_1_0():
 def test_no_folder_is_an_error(tmp_path):
     with pytest.raises(FileNotFoundError, match="no such folder"):
         compute_again(tmp_path / "none")
+
+
+def test_items_that_lack_a_column_get_it_from_the_data(tmp_path):
+    """Verbs of both sentences, which results of 1.0 do not have."""
+    task = "TransitiveSimilarityMini"
+    entries_of(PlantedModel(bent()), task, tmp_path)
+    (file,) = tmp_path.glob(f"results/*/*/{task}.json")
+    measured = first(json.loads(file.read_text()))
+    path = items_file(file)
+    parquet.write_table(parquet.read_table(path).drop_columns("pairs.verbs"), path)
+    (joined, *_) = compute_again(tmp_path)
+    assert str(joined).endswith("joined to the rows of the data")
+    again = first(json.loads(file.read_text()))
+    scores = {key: value for key, value in again.items() if isinstance(value, float)}
+    assert scores == pytest.approx({key: measured[key] for key in scores}, abs=1e-6)
+    assert compute_again(tmp_path) == []
