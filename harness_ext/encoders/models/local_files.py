@@ -88,7 +88,7 @@ def _files(place: Path) -> Iterator[tuple[str, Path]]:
         yield inside.as_posix(), path
         if path.name == "adapter_config.json":
             base = _base_of_adapter(path)
-            if base.is_dir() and base.resolve() != place.resolve():
+            if base is not None and base.resolve() != place.resolve():
                 for name, file in _files(base):
                     yield f"{inside.as_posix()}/{name}", file
 
@@ -98,7 +98,12 @@ def _is_left_out(name: str) -> bool:
     return name.startswith((".", "checkpoint-"))
 
 
-def _base_of_adapter(path: Path) -> Path:
-    """The folder of the model that an adapter was made for, by its configuration."""
+def _base_of_adapter(path: Path) -> Path | None:
+    """The folder of the model that an adapter was made for, by its configuration; None where it
+    names none, or a model on the Hub.
+    """
     config = json.loads(path.read_text(encoding="utf-8"))
-    return Path(config.get("base_model_name_or_path") or "")
+    base = config.get("base_model_name_or_path")
+    if not base or not Path(base).is_dir():
+        return None
+    return Path(base)

@@ -67,6 +67,20 @@ class TestFilesHash:
         (tmp_path / "base" / "model.safetensors").write_text("b")
         assert files_hash([tmp_path / "adapter"]) != before
 
+    @pytest.mark.parametrize("said", [{}, {"base_model_name_or_path": None}])
+    def test_an_adapter_of_no_named_model_does_not_count_with_the_current_folder(
+        self, said, tmp_path, monkeypatch
+    ):
+        (tmp_path / "adapter").mkdir()
+        (tmp_path / "adapter" / "adapter_config.json").write_text(json.dumps(said))
+        hashes = set()
+        for name in ("one", "other"):
+            (tmp_path / name).mkdir()
+            (tmp_path / name / "file.txt").write_text(name)
+            monkeypatch.chdir(tmp_path / name)
+            hashes.add(files_hash([tmp_path / "adapter"]))
+        assert len(hashes) == 1
+
 
 class TestWeightsRevision:
     def test_it_is_the_same_for_the_same_model(self, folder, tmp_path):
