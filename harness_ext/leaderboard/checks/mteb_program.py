@@ -38,12 +38,20 @@ def problem_of(files: list[Path]) -> tuple[int, str, str] | None:
         if file.name != "model_meta.json":
             try:
                 TaskResult.from_disk(file)
-            except ValidationError as error:
-                first = error.errors(include_url=False, include_context=False)[0]
-                return number, ".".join(map(str, first["loc"])), first["msg"]
             except Exception as error:
-                return number, "", str(error)
+                key, reason = _key_and_reason(file, error)
+                return number, key, reason
     return 0, "", reason
+
+
+def _key_and_reason(file: Path, error: Exception) -> tuple[str, str]:
+    """Say at which key a result is wrong, and why; the key is empty where mteb does not say."""
+    try:
+        TaskResult.model_validate_json(file.read_text(encoding="utf-8"))
+    except ValidationError as invalid:
+        first = invalid.errors(include_url=False, include_context=False)[0]
+        return ".".join(map(str, first["loc"])), first["msg"]
+    return "", str(error)
 
 
 @lru_cache
