@@ -257,15 +257,10 @@ def _overall_record(
     """Make the part of a record about the place of a model on each list."""
     record: dict[str, Any] = {}
     for name, average in board.overall.items():
-        value = interval = rank = None
         place = average.ranked_scores.get(row)
-        if place is not None:
-            value = place.value
-            interval = place.interval
-            rank = place.rank
-        low, high = interval or (None, None)
-        best, worst = rank or (None, None)
-        record[f"overall_{name}"] = value
+        low, high = (place and place.interval) or (None, None)
+        best, worst = (place and place.rank) or (None, None)
+        record[f"overall_{name}"] = place and place.value
         record[f"overall_{name}_ci_low"] = low
         record[f"overall_{name}_ci_high"] = high
         record[f"overall_{name}_best_rank"] = best

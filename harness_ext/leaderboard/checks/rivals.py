@@ -36,7 +36,7 @@ _MOST = 2_000
 """The numbers of a column that are compared."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Fingerprint:
     """The numbers of items that tell one encoder from another.
 
@@ -88,7 +88,7 @@ def _telling(values: Array) -> Array:
     return np.where(is_tied | is_end, np.nan, values).astype(np.float32)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Candidate:
     """A result that may be a copy.
 

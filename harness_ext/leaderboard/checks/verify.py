@@ -266,14 +266,15 @@ def _copied(
     columns: dict[Column, list[Candidate]] = {}
     for candidate in submitted:
         columns.setdefault(Column.of(candidate.entry), []).append(candidate)
-    for column, here in columns.items():
-        here.sort(key=lambda candidate: order(candidate.entry))
-        there = []
+    for column, candidates in columns.items():
+        candidates.sort(key=lambda candidate: order(candidate.entry))
+        earlier: list[Candidate] = []
         if board is not None:
-            there = _on_board(column, here, folder, board)
-            there.sort(key=lambda candidate: order(candidate.entry))
-        for copy, original in copies([*there, *here]):
-            if copy in here:
+            earlier = _on_board(column, candidates, folder, board)
+            earlier.sort(key=lambda candidate: order(candidate.entry))
+        entries = [candidate.entry for candidate in candidates]
+        for copy, original in copies([*earlier, *candidates]):
+            if copy.entry in entries:
                 yield copy_finding(copy.entry, original.entry.model)
 
 
