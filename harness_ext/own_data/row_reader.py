@@ -129,14 +129,22 @@ class RowReader:
             return parts if field.is_list else f"{SEPARATOR} ".join(parts)
         return self.values.get(text.casefold(), text) if field.decides else text
 
-    def _number(self, text: str) -> str | None:
+    def _number(
+        self,
+        text: str,
+    ) -> str | None:
         """A number in a cell, or what else stands there; None for no value."""
         decimal_comma = _DECIMAL_COMMA.fullmatch(text) if self.has_decimal_commas else None
         if decimal_comma:
             return ".".join(decimal_comma.groups())
         return None if is_missing(text) and not is_number(text) else text
 
-    def _look_for_damage(self, line: Line, column: str, text: str) -> None:
+    def _look_for_damage(
+        self,
+        line: Line,
+        column: str,
+        text: str,
+    ) -> None:
         """Keep a warning of what an earlier program may have left in a text."""
         what = damage(text)
         if what:
@@ -205,7 +213,10 @@ def value_of_cell(
         ) from None
 
 
-def _of_python(cell: Any, field: Field) -> Any:
+def _of_python(
+    cell: Any,
+    field: Field,
+) -> Any:
     """A cell that is no text, as of a DataFrame; None for no value."""
     if isinstance(cell, tuple):
         cell = [*cell]

@@ -125,7 +125,10 @@ class OwnRows:
                 ties.append(Tie(field.name, number, count, len(numbers)))
         return ties[:1]
 
-    def _numbers_of_units(self, field: Field) -> dict[Any, float]:
+    def _numbers_of_units(
+        self,
+        field: Field,
+    ) -> dict[Any, float]:
         """Unit -> its number, of a field with numbers; nothing for another field."""
         if field.type is not float:
             return {}
@@ -181,14 +184,22 @@ class OwnRows:
         pairs = zip(self._units, self.rows, strict=True)
         return len({unit for unit, row in pairs if row.get(field.name) == value})
 
-    def _needs_group(self, field: Field, value: Any) -> bool:
+    def _needs_group(
+        self,
+        field: Field,
+        value: Any,
+    ) -> bool:
         """Whether there is no main score only because no unit has a value in a field."""
         others = [other for other in field.decides if other != value] or ["other"]
         return not self._is_defined_with(field, others) and self._is_defined_with(
             field, [value, *others]
         )
 
-    def _is_defined_with(self, field: Field, values: Sequence[Any]) -> bool:
+    def _is_defined_with(
+        self,
+        field: Field,
+        values: Sequence[Any],
+    ) -> bool:
         """Whether there is a main score if the units have these values in a field, in turn."""
         distinct_units = dict.fromkeys(self._units)
         values_of_units = dict(zip(distinct_units, cycle(values), strict=False))
@@ -360,7 +371,10 @@ def _made_of_parts(
         raise OwnDataError(f"{error}.") from None
 
 
-def _off_scale(fields: Sequence[Field], placed: Sequence[_PlacedRow]) -> list[OwnRowError]:
+def _off_scale(
+    fields: Sequence[Field],
+    placed: Sequence[_PlacedRow],
+) -> list[OwnRowError]:
     """The numbers that lie outside of their scale."""
     outside: list[OwnRowError] = []
     for field in fields:
@@ -375,7 +389,10 @@ def _off_scale(fields: Sequence[Field], placed: Sequence[_PlacedRow]) -> list[Ow
     return outside
 
 
-def _other_scales(fields: Sequence[Field], rows: Sequence[Row]) -> Iterator[str]:
+def _other_scales(
+    fields: Sequence[Field],
+    rows: Sequence[Row],
+) -> Iterator[str]:
     """Write messages about ratings from 1 where 0 is the lowest: differences and ranks are the
     same.
     """

@@ -277,7 +277,10 @@ def _sheets_without(
     return list(dict.fromkeys(others)) if has_fields else []
 
 
-def column_advice(table: OwnTable, missing: Sequence[str]) -> str:
+def column_advice(
+    table: OwnTable,
+    missing: Sequence[str],
+) -> str:
     """Why columns seem to be missing that a user sees; empty if nothing tells."""
     fields = {_plain(field) for field in missing}
     for column in table.columns:
@@ -315,7 +318,10 @@ def _of_file(file: Path) -> Sequence[Line]:
         raise OwnDataError(f"{error}.{_cure(suffix, str(error))}") from None
 
 
-def _cure(suffix: str, error: str) -> str:
+def _cure(
+    suffix: str,
+    error: str,
+) -> str:
     """What to do about a table that cannot be read; empty if the error says it."""
     if error.endswith("occurs twice"):
         return " Rename or remove one."
@@ -361,7 +367,11 @@ def _layout(
     return _Layout(text, delimiter, _is_quoted(file, text, header, delimiter))
 
 
-def _check_header(file: Path, header: str, second_line: str) -> None:
+def _check_header(
+    file: Path,
+    header: str,
+    second_line: str,
+) -> None:
     """Refuse a first line that is no header, as a note above the table."""
     has_delimiter = any(delimiter in header for delimiter in _DELIMITERS)
     is_table = any(_n_cells(second_line, delimiter) > 2 for delimiter in _DELIMITERS)
@@ -532,7 +542,8 @@ def _of_hub(name: str) -> Iterator[Line]:
 
 
 def with_one_column_of_each(
-    table: OwnTable, columns: Mapping[str, str | Sequence[str]]
+    table: OwnTable,
+    columns: Mapping[str, str | Sequence[str]],
 ) -> tuple[OwnTable, dict[str, str]]:
     """The table with a line for each of the columns that are named for one field, such as two
     sentences; and the columns, one of each field.
@@ -566,7 +577,11 @@ def with_one_column_of_each(
     return replace(table, lines=lines), one_of_each
 
 
-def _lines_of_columns(line: Line, columns: Mapping[str, Sequence[str]], id_: str) -> list[Line]:
+def _lines_of_columns(
+    line: Line,
+    columns: Mapping[str, Sequence[str]],
+    id_: str,
+) -> list[Line]:
     """A line for each of the columns of a field, under the name of the first of them."""
     every_column = {*chain.from_iterable(columns.values())}
     others = {name: cell for name, cell in line.cells.items() if name not in every_column}
@@ -580,5 +595,11 @@ def _lines_of_columns(line: Line, columns: Mapping[str, Sequence[str]], id_: str
         if _has_text(others.get(id_)):
             named[id_] = f"{others[id_]}-{number}"
         place = f"{line.place} ({' and '.join(names)})"
-        lines.append(replace(line, place=place, cells={**others, **named}))
+        lines.append(
+            replace(
+                line,
+                place=place,
+                cells={**others, **named},
+            )
+        )
     return lines
