@@ -25,8 +25,8 @@ from scipy import special
 from tqdm import tqdm
 
 from harness_ext.common.arrays import Flags, Floats, Names
+from harness_ext.common.seeds import seed_of
 from harness_ext.data.words import words_of
-from harness_ext.encoders.matched_noise import random_vector
 from harness_ext.measures.montague.pairs import type_means
 from harness_ext.results.ranks import Estimate, rank_sets
 from harness_ext.statistics.bootstrap import N_RESAMPLES
@@ -192,7 +192,12 @@ def _crossed_mean(names: Names, values: Floats, first: Flags) -> CrossedStatisti
 
 def bags(seed: int, texts: list[str]) -> Floats:
     """Sums of random word vectors by a seed, shape (n, `N_DIMENSIONS`)."""
-    vector = cache(lambda word: random_vector(f"{seed} {word}", N_DIMENSIONS))
+
+    @cache
+    def vector(word: str) -> Floats:
+        generator = np.random.default_rng(seed_of(f"{seed} {word}"))
+        return generator.standard_normal(N_DIMENSIONS)
+
     return np.array([np.sum([vector(word) for word in words_of(text)], axis=0) for text in texts])
 
 

@@ -7,9 +7,11 @@ alone knows stays, such as the error of the additive baseline. Matched noise of 
 removed: its definition has changed, and no vectors are here to make it anew.
 """
 
+import csv
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -42,34 +44,20 @@ from harness_ext.store.signature import Signature
 from harness_ext.tasks import TASKS
 from harness_ext.tasks.data import data_revision, load_rows
 
-VERSIONS_OF_1_0 = {
-    "affinity": 7,
-    "caption_swap": 6,
-    "epsilon": 7,
-    "expression_paraphrase": 5,
-    "idiom_paraphrase": 5,
-    "idiom_retrieval": 4,
-    "merge_opposites": 6,
-    "montague": 6,
-    "negation_importance": 5,
-    "pair_classes": 3,
-    "polarity": 8,
-    "rated_pairs": 1,
-    "retrieval": 1,
-    "role_swap": 5,
-    "scaled_similarity": 8,
-    "token_idiomaticity": 5,
-    "transitive_similarity": 5,
-    "tree_reconstruction": 2,
-    "triplets": 1,
-    "type_token": 7,
-}
+Record = dict[str, Any]
+"""The scores of a subset in a result file, with signature and digests."""
+
+
+def _versions_of_1_0() -> dict[str, int]:
+    file = files("harness_ext.leaderboard") / "versions_of_1_0.csv"
+    lines = csv.DictReader(file.read_text(encoding="utf-8").splitlines())
+    return {line["measure"]: int(line["version"]) for line in lines}
+
+
+VERSIONS_OF_1_0 = _versions_of_1_0()
 """Measure -> its version in 1.0. Items of an earlier one may be of other comparisons, so its
 results are not computed again.
 """
-
-Record = dict[str, Any]
-"""The scores of a subset in a result file, with signature and digests."""
 
 
 @dataclass(frozen=True)

@@ -160,6 +160,9 @@ class OwnRows:
         if n_units < n_rows:
             counts = [f"{n_rows} rows, but {n_units} different {self.measure.unit}s"]
         counts += self._small_groups()
+        shortage = self.measure.shortage(self._drawn)
+        if shortage:
+            return f"{self.name}: {', '.join(counts)}. {shortage}"
         lost = self.left_out()
         return (
             f"{self.name}: {', '.join(counts)}; {self.measure.fewest_units} are needed."

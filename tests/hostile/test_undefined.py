@@ -61,5 +61,6 @@ def test_safe_to_merge_of_few_paraphrases_is_no_verdict(tmp_path):
         "safe-to-merge", "-m", "compositionality/letters", "--pairs", file, "--at-most", "0"
     )
     assert done.exit_code == 2
-    assert "3 of them same" in done.output
+    assert "No threshold of 3 pairs of the kind `same`" in done.output
+    assert "at least 9 such pairs are needed" in done.output
     assert harness_ext("check", file, "merge_opposites").exit_code == 1

@@ -44,7 +44,10 @@ def test_a_submission_has_the_model_s_files_and_no_others(sound, measured_folder
 def test_the_text_of_the_pull_request_says_what_is_submitted_and_how_it_was_made(sound):
     text = (sound / "PULL_REQUEST.md").read_text()
     assert text.startswith("# Results of planted/one\n")
-    assert f'mteb run -m "planted/one" --model-revision {COMMIT} -t {" ".join(QUICK)}' in text
+    with_noise, *without = QUICK
+    command = f'mteb run -m "planted/one" --model-revision {COMMIT} -t'
+    assert f"\n    {command} {with_noise}\n" in text
+    assert f"\n    HARNESS_EXT_NOISE=0 {command} {' '.join(without)}\n" in text
     (entry,) = read_result(sound / "results/planted__one" / COMMIT / f"{QUICK[0]}.json")
     assert f"| planted/one | {QUICK[0]} | naturalistic | {formatted(entry.main_score)} |" in text
     assert (
@@ -71,7 +74,8 @@ def test_the_printed_runs_make_the_scores_that_are_there_and_no_others(tmp_path)
     made = {}
     for command in commands(load_results(tmp_path).entries, "a/b"):
         match = re.fullmatch(
-            r'mteb run -m "a/b" --model-revision 1 -t ([\w ]+?)( --eval-splits [\w ]+?)?( -l [\w ]+)?',
+            r'(?:HARNESS_EXT_\w+=0 )*mteb run -m "a/b" --model-revision 1 -t ([\w ]+?)'
+            r"( --eval-splits [\w ]+?)?( -l [\w ]+)?",
             command,
         )
         names, splits, languages = (part and part.split() for part in match.groups())

@@ -49,7 +49,7 @@ def test_noise_of_1_0_has_its_value_and_no_outcome():
     scores = {key: score for key, score in entry.scores.items() if key not in kinds}
     of_1_0 = replace(entry, scores=scores)
     cell = ScoreRow.of(of_1_0).cells[2]
-    assert (cell.outcome, cell.color, cell.reference) == ("noise of 1.0", "", "over .000")
+    assert (cell.outcome, cell.color, cell.reference) == ("noise of 1.0", "", "")
     assert cells(of_1_0)[2] == "noise of 1.0"
     assert "noise" not in cells_in_short(of_1_0)
     assert cells(entry)[2] == Outcome.ABOVE
