@@ -53,6 +53,12 @@ _TRAINED_ON_CAPTIONS = {"MiniLM-L3", "MiniLM-L6", "MPNet"}
 """The lists of their training data name coco_captions."""
 
 
+def _static_verbs() -> list[dict[str, str]]:
+    """The rows of docs/static_verb.csv, of the fixed vector that counts twice."""
+    with (FOLDER / "static_verb.csv").open(encoding="utf-8", newline="") as file:
+        return [row for row in csv.DictReader(file) if row["strength"] == "2"]
+
+
 class UnsupportedClaimError(ValueError):
     """The figures do not bear out a sentence of the text."""
 
@@ -207,6 +213,24 @@ class Findings:
         if above == known:
             return f"{listed(above)} {verb} above matched noise too."
         return f"Of {measured}, whose noise is measured, {listed(above)} {verb} above it."
+
+    def above_static_verb(self) -> list[str]:
+        """The encoders that are significantly above their own static-verb encoders."""
+        return [row["model"] for row in _static_verbs() if float(row["low"]) > 0]
+
+    def static_verbs(self) -> str:
+        """How many encoders were compared with their own static-verb encoders, and where."""
+        return f"of {len(_static_verbs())} it was made, [static_verb.csv](static_verb.csv)"
+
+    def within_verbs_above(self) -> list[str]:
+        """The encoders whose agreement with people within pairs of verbs is above chance."""
+        above: list[str] = []
+        for model in MODELS:
+            entry = self.entry(model, "TransitiveSimilarity", "test", "gs2011")
+            ends = entry.interval("spearman_within_verbs")
+            if ends is not None and ends[0] > 0:
+                above.append(model)
+        return above
 
     def number_word(self, names: list[str]) -> str:
         """How many there are, as a word."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import NamedTuple
 
 from pages import write_between
 
-from harness_ext.measures.core.baseline_keys import gain_key
+from harness_ext.measures.core.baseline_keys import ADDITIVE, NOISE, gain_key
 from harness_ext.results.effects import Outcome
 from harness_ext.results.entry import Entry
 from harness_ext.results.load import load_results
@@ -17,14 +18,35 @@ from harness_ext.show.model_labels import model_labels
 from harness_ext.show.numbers import formatted, with_interval
 
 ROOT = Path(__file__).parents[1]
+
+
+class Asked(NamedTuple):
+    """What a column of the table asks.
+
+    Attributes:
+        data: Subset and split.
+        question: In a few words.
+        kind: The kind of score.
+        key: That of the score; empty for the main score.
+    """
+
+    data: str
+    question: str
+    kind: str
+    key: str = ""
+
+
 TASKS = {
-    "EpsilonCompositionality": ("en naturalistic_rebuilt", "idioms are wholes", "AUC"),
-    "RoleSwapSimilarity": ("test", "who did what to whom", "Spearman's ρ with people"),
-    "TransitiveSimilarity": ("gs2011 test", "sense of a verb", "Spearman's ρ with people"),
+    "EpsilonCompositionality": Asked("en naturalistic_rebuilt", "idioms are wholes", "AUC"),
+    "RoleSwapSimilarity": Asked("test", "who did what to whom", "Spearman's ρ with people"),
+    "TransitiveSimilarity": Asked(
+        "gs2011 test",
+        "subject and object",
+        "correlation with people within pairs of verbs",
+        "spearman_within_verbs",
+    ),
 }
-"""Task -> data, what it asks, and the kind of score: three on which encoders of the board were
-measured.
-"""
+"""Three tasks on which encoders of the board were measured."""
 
 NOT_MEASURED = (UNKNOWN, FIRST_NOISE)
 """Cells from which nothing follows."""
@@ -36,9 +58,9 @@ def measured() -> Listing:
     """
     entries = {
         (one.model, one.task): one
-        for task, (data, *_) in TASKS.items()
+        for task, asked in TASKS.items()
         for one in load_results(ROOT / "leaderboard", task).entries
-        if one.data == data and not one.is_baseline
+        if one.data == asked.data and not one.is_baseline
     }
     labels = model_labels(entries.values())
     of_roles = {
@@ -58,21 +80,42 @@ def head(task: str) -> str:
     is known.
     """
     (one,) = {one.measure for one in load_results(ROOT / "leaderboard", task).entries}
-    score = one.main_declaration
+    asked = TASKS[task]
+    score, _ = one.declarations[asked.key or one.main]
     people = (
         f", people with each other {formatted(score.ceiling)}" if score.ceiling is not None else ""
     )
-    _, asked, kind = TASKS[task]
-    return f"{asked}: {task} ({kind}; chance {formatted(score.chance)}{people})"
+    return f"{asked.question}: {task} ({asked.kind}; chance {formatted(score.chance)}{people})"
 
 
 def cell(entry: Entry) -> str:
     """The score with its interval, the gain, and the first thing that forbids to read the score as
     meaning.
     """
-    gain = entry.scores.get(gain_key(entry.measure.main))
+    further_key = TASKS[entry.task].key
+    key = further_key or entry.measure.main
+    gain = entry.scores.get(gain_key(key))
     gained = "" if gain is None else f", gain {formatted(gain)}"
-    return f"{with_interval(entry.main_score, entry.interval())}{gained}; {caveat(entry)}"
+    said = caveat_of_key(entry, key) if further_key else caveat(entry)
+    return f"{with_interval(entry.scores[key], entry.interval(key))}{gained}; {said}"
+
+
+def caveat_of_key(entry: Entry, key: str) -> str:
+    """The same of another score than the main one, which no control encoder has: by the intervals
+    of the score and of its differences.
+    """
+    keys = {
+        "chance": key,
+        "baseline": ADDITIVE.difference_key(key),
+        "noise": NOISE.difference_key(key),
+    }
+    for reference, key_of_difference in keys.items():
+        ends = entry.interval(key_of_difference)
+        if ends is None:
+            return f"{reference} not yet measured"
+        if ends[0] <= 0:
+            return f"not above {reference}"
+    return "above all"
 
 
 def caveat(entry: Entry) -> str:
