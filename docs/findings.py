@@ -219,8 +219,8 @@ class Findings:
         return [row["model"] for row in _static_verbs() if float(row["low"]) > 0]
 
     def static_verbs(self) -> str:
-        """How many encoders were compared with their own static-verb encoders, and where."""
-        return f"of {len(_static_verbs())} it was made, [static_verb.csv](static_verb.csv)"
+        """How many encoders were compared with their own static-verb encoders, as a word."""
+        return self.number_word([row["model"] for row in _static_verbs()])
 
     def within_verbs_above(self) -> list[str]:
         """The encoders whose agreement with people within pairs of verbs is above chance."""
