@@ -53,8 +53,9 @@ wholes. Each task has one **main score**, which tables and boards show. This pag
 - *higher* or *lower* says which score is better. *Chance* is the score of random vectors. Where a measure has
   `chance_<key>`, chance is measured on the same answers.
 - *interval* means that the file also has the ends of a 95 % interval, `<key>_ci_low` and `<key>_ci_high`.
-  They come from 2 000 resamples. In each, a *unit*, such as a compound, counts as often as a Poisson variable with
-  mean 1 says, which only its name determines. `n_<key>` is the number of units.
+  They come from 2 000 resamples. In resample i, a *unit*, such as a compound, counts k times. k is Poisson with
+  mean 1, and depends only on the unit's name and on i ([how the ends are found](compare.md#computation)).
+  `n_<key>` is the number of units.
 - `additive_<main>` is the main score of the additive baseline, and `gain_<main>` the gain over it, with an interval and
   a p-value (`gain_<main>_p`). `noise_<main>` and `over_noise_<main>` are the same for matched noise, the stronger of
   `noise_text_<main>` and `noise_neighbors_<main>`

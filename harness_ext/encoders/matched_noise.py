@@ -131,21 +131,21 @@ def _moved(
     fit: float,
 ) -> Vectors:
     """Move the bags of some rows along their noise, shape (k, d), until the mean cosine with
-    themselves is `fit`.
+    themselves is `fit`, or the step is `_LARGEST`.
     """
     lengths = np.linalg.norm(bags[rows], axis=1)
     # bag · noise / |bag|, and |noise|²
     along = np.einsum("ij,ij->i", bags[rows], noise, dtype=np.float64) / lengths
     squares = np.einsum("ij,ij->i", noise, noise, dtype=np.float64)
 
-    def beyond(r: float) -> float:
+    def excess_cosine(r: float) -> float:
         noisy_lengths = np.sqrt(1 + 2 * r * along + r**2 * squares)
         cosines = (1 + r * along) / noisy_lengths
         return float(cosines.mean() - fit)
 
     r = _LARGEST
-    if beyond(_LARGEST) < 0:
-        r = scipy.optimize.brentq(beyond, 0, _LARGEST)
+    if excess_cosine(_LARGEST) < 0:
+        r = scipy.optimize.brentq(excess_cosine, 0, _LARGEST)
     moved = bags.copy()
     moved[rows] += r * lengths[:, None] * noise
     return moved

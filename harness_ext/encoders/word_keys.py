@@ -156,9 +156,9 @@ def _by_blocks(directions: Floats, bound: float) -> list[int]:
             if is_near_key[row].any():
                 keys[start + row] = own[int(is_near_key[row].argmax())]
                 continue
-            nearest = [place for place in new if is_near[place, row]]
-            if nearest:
-                keys[start + row] = start + nearest[0]
+            earlier = [place for place in new if is_near[place, row]]
+            if earlier:
+                keys[start + row] = start + earlier[0]
             else:
                 new.append(row)
         own += [start + place for place in new]

@@ -15,8 +15,9 @@ TERMS = {
         "That can be meaning, odd single words, weights by place, length, syntax."
     ),
     "matched noise": (
-        "The additive baseline moved at random, as far as the encoder lies from it, in directions "
-        "that mean nothing: a random vector for each text, or for each pair of neighboring words; "
+        "The additive baseline moved at random, until its cosine with itself is the encoder's, in "
+        "directions that mean nothing: a random vector for each text, or for each pair of "
+        "neighboring words; "
         "the higher of both counts. On role swaps such noise can be above chance, as it tells one "
         "order from another: only above it can a gain be meaning."
     ),

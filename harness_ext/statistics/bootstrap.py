@@ -1,9 +1,10 @@
 """The bootstrap of all intervals and paired tests.
 
-In each of 2 000 resamples a unit counts as often as a Poisson variable with mean 1 says, which only
-the unit's name determines. So scores of the same units are resampled together: scores of two
-models, of a model and its additive baseline, or of two tasks on the same compounds. The number of
-units in a resample is random. A resample may have no unit of a group; such resamples are left out,
+There are 2 000 resamples. In resample i a unit counts k times; k is Poisson with mean 1, and
+depends only on the unit's name and on i (of very many units also on how many there are, see
+`MOST_UNITS_AT_ONCE`). So scores of the same units are resampled together: scores of two models, of
+a model and its additive baseline, or of two tasks on the same compounds. The number of units in a
+resample is random. A resample may have no unit of a group; such resamples are left out,
 and a score has an interval only if few are.
 """
 
@@ -56,8 +57,8 @@ def draw(units: Names) -> Counts:
     (`N_RESAMPLES`, k).
     """
     counts = np.empty((len(units), N_RESAMPLES), dtype=np.uint8)
-    for places, counts_of_block in draw_by_units(units):
-        counts[places] = counts_of_block.T
+    for places, counts_of_units in draw_by_units(units):
+        counts[places] = counts_of_units.T
     return counts.T
 
 

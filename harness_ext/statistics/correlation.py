@@ -163,7 +163,7 @@ def residuals(values: Floats, *explaining: Floats) -> Floats:
     shapes (n,) -> (n,).
 
     They are rounded to nine decimals, so that equally explained values are tied. NaN where any
-    value is NaN; all NaN unless there are more known values than coefficients.
+    value is NaN; all NaN unless there are at least two more known values than coefficients.
 
     Examples:
         >>> residuals(np.array([1.0, 2.0, 4.0]), np.array([0.0, 0.0, 1.0])).tolist()

@@ -184,7 +184,9 @@ def holm_adjusted(p_values: Sequence[float]) -> list[float]:
 
 
 def difference_of(statistic: DifferenceStatistic, level: float = 0.95) -> Difference:
-    """Compute a difference that is a statistic of its own, as `differences`."""
+    """Compute a difference that is a statistic of its own, as `differences`. `_with_error` widens
+    the interval by its error.
+    """
     other = replace(Sample.of(statistic.other), error=statistic.error)
     return differences(Sample.of(statistic.one), [other], level)[0]
 

@@ -156,23 +156,24 @@ def share_below(
 
     Units are resampled, each with the values of both kinds, and the threshold is found anew in each
     resample. In a resample of so few values `accepted` that they have no threshold, none is below
-    it. If some units have no tested value, the units with and without are drawn apart, so that a
-    resample has as many of each.
+    it. If some units have no tested value, the smaller group counts as the number of units: unless
+    at least `fewest` units have one, and they outnumber the rest.
 
-    No value is both, and NaN is neither. `fewest` is the number of tested units from which most
-    units, and more, may be drawn together with the rest.
+    No value is both, and NaN is neither.
     """
 
     def of_sorted(level: Floats, is_tested: Floats, times: Floats) -> Floats:
-        ours = is_tested == 0
-        others = is_tested == 1
-        place = accepting(percent, times[:, ours])
+        is_accepted_row = is_tested == 0
+        is_tested_row = is_tested == 1
+        place = accepting(percent, times[:, is_accepted_row])
         # no level is below -1
-        least = np.append(-1.0, level[ours])[place + 1]
-        below = np.searchsorted(level[others], least)
-        until = np.cumsum(np.pad(times[:, others], ((0, 0), (1, 0))), axis=1)
+        threshold_level = np.append(-1.0, level[is_accepted_row])[place + 1]
+        n_below = np.searchsorted(level[is_tested_row], threshold_level)
+        tested_times = np.pad(times[:, is_tested_row], ((0, 0), (1, 0)))
+        times_up_to = np.cumsum(tested_times, axis=1)
+        below = times_up_to[np.arange(len(times_up_to)), n_below]
         with np.errstate(invalid="ignore"):  # 0 / 0: a resample without tested values
-            share: Floats = until[np.arange(len(until)), below] / until[:, -1]
+            share: Floats = below / times_up_to[:, -1]
         return share
 
     share = _of_two_kinds(of_sorted, units, cosines, accepted, tested, fewest)
@@ -207,21 +208,25 @@ def probability_nearer(
     kept = known & np.isin(strata, both)
 
     def of_sorted(level: Floats, is_tested: Floats, stratum: Floats, times: Floats) -> Floats:
-        shares, weights = [], []
+        shares: list[Floats] = []
+        n_pairs: list[Floats] = []
         for value in both:
-            ours, others = (
-                (stratum == value) & (is_tested == 0),
-                (stratum == value) & (is_tested == 1),
-            )
+            is_in_stratum = stratum == value
+            is_accepted_row = is_in_stratum & (is_tested == 0)
+            is_tested_row = is_in_stratum & (is_tested == 1)
+            accepted_times = times[:, is_accepted_row]
+            tested_times = times[:, is_tested_row]
             with np.errstate(invalid="ignore"):
-                shares.append(auc(level[ours], level[others], times[:, ours], times[:, others]))
-            weights.append(times[:, ours].sum(axis=1) * times[:, others].sum(axis=1))
+                share = auc(
+                    level[is_accepted_row], level[is_tested_row], accepted_times, tested_times
+                )
+            shares.append(share)
+            n_pairs.append(accepted_times.sum(axis=1) * tested_times.sum(axis=1))
         if len(both) == 1:
             return shares[0]
+        nearer = np.nansum(np.multiply(shares, n_pairs), axis=0)
         with np.errstate(invalid="ignore"):
-            pooled: Floats = np.nansum(np.multiply(shares, weights), axis=0) / np.sum(
-                weights, axis=0
-            )
+            pooled: Floats = nearer / np.sum(n_pairs, axis=0)
         return pooled
 
     return _of_two_kinds(of_sorted, units, cosines, accepted & kept, tested & kept, 0, strata)
@@ -243,12 +248,17 @@ def _of_two_kinds(
     if not accepted[known].any():
         known = known[:0]
     order = known[np.argsort(cosines[known], kind="stable")]
-    of_tested = np.unique(units[order][tested[order]])
-    has_tested = np.isin(units[order], of_tested)
-    n_rest = len(np.unique(units[order][~has_tested]))
-    together = not n_rest or n_rest < len(of_tested) >= fewest
-    groups = () if together else (has_tested, ~has_tested)
+    sorted_units = units[order]
+    is_tested = tested[order]
+    tested_units = np.unique(sorted_units[is_tested])
+    has_tested = np.isin(sorted_units, tested_units)
+    n_rest = len(np.unique(sorted_units[~has_tested]))
+    are_mostly_tested = len(tested_units) >= fewest and len(tested_units) > n_rest
+    is_one_group = n_rest == 0 or are_mostly_tested
+    groups = () if is_one_group else (has_tested, ~has_tested)
     level = levels(cosines[order]).astype(np.float64)
-    values = level, tested[order].astype(np.float64), *(column[order] for column in more)
-    statistic = of_rows(formula, units[order], *values, groups=groups)
-    return OfTwoKinds(**vars(statistic), first=units[order][~tested[order]])
+    further = [column[order] for column in more]
+    statistic = of_rows(
+        formula, sorted_units, level, is_tested.astype(np.float64), *further, groups=groups
+    )
+    return OfTwoKinds(**vars(statistic), first=sorted_units[~is_tested])

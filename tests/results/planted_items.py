@@ -71,15 +71,14 @@ def compound_rows(rng: np.random.Generator, n: int, contexts: int) -> Iterator[d
 
 
 def montague_rows(_: np.random.Generator, n: int, doubles: bool = True) -> Iterator[Any]:
-    """Three adjectives of each type, three nouns."""
+    """Six adjectives of each type, ten nouns: fewer are absent from too many resamples."""
     words = [
         Word(f"{kind}{number}", kind, f"like {kind}{number}")
         for kind in TYPES
-        for number in range(3)
+        for number in range(6)
     ]
-    rows = phrase_rows(
-        [*words, *(Word(noun, "N", f"like {noun}") for noun in ("dog", "king", "law"))]
-    )
+    nouns = [Word(f"noun{number}", "N", f"like noun{number}") for number in range(10)]
+    rows = phrase_rows([*words, *nouns])
     return (row for row in rows if doubles or row["pattern"] == "AN")
 
 
