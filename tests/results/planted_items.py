@@ -71,11 +71,11 @@ def compound_rows(rng: np.random.Generator, n: int, contexts: int) -> Iterator[d
 
 
 def montague_rows(_: np.random.Generator, n: int, doubles: bool = True) -> Iterator[Any]:
-    """Six adjectives of each type, ten nouns: fewer are absent from too many resamples."""
+    """Eight adjectives of each type, ten nouns: fewer are absent from too many resamples."""
     words = [
         Word(f"{kind}{number}", kind, f"like {kind}{number}")
         for kind in TYPES
-        for number in range(6)
+        for number in range(8)
     ]
     nouns = [Word(f"noun{number}", "N", f"like noun{number}") for number in range(10)]
     rows = phrase_rows([*words, *nouns])
