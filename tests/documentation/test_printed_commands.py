@@ -45,6 +45,7 @@ NOT_RUN = {
     ),
     r"harness-ext show results --layers": "wants layers; tests/encoders/models/test_every_layer.py has them",
     r"harness-ext report results$": "with -o report it runs",
+    r"harness-ext (show|report) results --task own/": "wants data of one's own, see tests/own_data",
 }
 """How commands begin that are only parsed -> why."""
 
@@ -66,7 +67,7 @@ def printed():
         for found in filter(
             None, (COMMAND.match(line.replace("$MODEL", "MODEL")) for line in lines)
         ):
-            commands.setdefault(re.sub(r"\s+[#|] .*", "", found[1]).strip(), page.name)
+            commands.setdefault(re.sub(r"\s+[#|>] .*", "", found[1]).strip(), page.name)
     return commands
 
 

@@ -51,7 +51,7 @@ def test_they_are_ranked_by_their_samples_and_by_themselves(results, tmp_path):
     assert len([*(site / "models").glob("*.html")]) == 4
     board, _ = board_of(results)
     columns = [column for column in board.columns if column.declared_task.harness == "lm-eval"]
-    assert [(column.task, column.version) for column in columns] == [(task, "2") for task in TASKS]
+    assert [(column.task, column.version) for column in columns] == [(task, "3") for task in TASKS]
     for column in columns:
         places = board.ranked_scores[column]
         expected = ranks(load_results(results, [column.task]).entries)
