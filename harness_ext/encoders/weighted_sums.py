@@ -211,8 +211,12 @@ class WeightedSums:
         return _ComparedSums(target_with_sum / lengths, lengths, parts_with_sum)
 
     def _by_constants(self, numbers: Numbers, p: Floats) -> Floats:
-        """Σ (p² · s - p · e) by c and by 10 g, shape (2, d): s as parts and constants, times how
-        often they are in.
+        """Half the gradient of Σ sin² by c and by 10 g, before `_scale`, shape (2, d): Σ (p² · s -
+        p · e), with s as parts and constants, times how often they are in.
+
+        Args:
+            numbers: Weights and constants.
+            p: max(cos, 0) / |s| of each sum, shape (n, 1).
         """
         weights = numbers.weights[self._members]
         squares = p**2 * self._times
@@ -220,7 +224,7 @@ class WeightedSums:
         for square in squares.T:
             weighted = square[:, None] * weights
             weights_of_parts.append(self._added_up(weighted))
-        share_of_parts = weights_of_parts @ self._parts
+        share_of_parts = np.stack(weights_of_parts) @ self._parts
         share_of_constants = squares.T @ self._times @ numbers.constants
         share_of_targets = (p * self._times).T @ self._targets
         by_constants: Floats = share_of_parts + share_of_constants - share_of_targets

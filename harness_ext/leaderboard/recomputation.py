@@ -144,11 +144,13 @@ def _join_items(file: Path) -> Iterator[Recomputed]:
         return
     content = json.loads(file.read_text(encoding="utf-8"))
     joined_items: list[Items] = []
+    changes: list[Recomputed] = []
     for entry in lacking:
         place = (entry.split, entry.subset)
         try:
             items_of_entry = _joined_to_rows(entry)
-        except (SourceError, ItemsError, ValueError) as error:
+            signature = _signed_by_data_of_today(entry)
+        except (SourceError, ItemsError, ValueError, KeyError) as error:
             yield Recomputed(file, place, f"its items lack a column of today: {error}")
             return
         record = _record(content, place)
@@ -158,13 +160,14 @@ def _join_items(file: Path) -> Iterator[Recomputed]:
         if NOISE.items in entry.digests:  # of 1.0, which is removed
             for key in _noise_keys(entry.measure.main):
                 record.pop(key, None)
-        record["signature"] = str(_signed_by_data_of_today(entry))
-        yield Recomputed(file, place, "joined to the rows of the data")
+        record["signature"] = str(signature)
+        changes.append(Recomputed(file, place, "joined to the rows of the data"))
     content["dataset_revision"] = data_revision(TASKS[lacking[0].task])
     digests = [items.digest() for items in joined_items]
     write_kept(file, lacking[0].measure.items, digests)
     with whole_file(file) as partial:
         partial.write_text(json.dumps(content, indent=2), encoding="utf-8")
+    yield from changes
 
 
 def _lacks_columns(entry: Entry) -> bool:

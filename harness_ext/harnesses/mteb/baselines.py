@@ -174,6 +174,6 @@ def _errors(
         distances = [
             comparison.score(first, key) - comparison.score(second, key) for first, second in halves
         ]
-        # two halves lie apart by twice the error of the whole
+        # two halves of equal size lie apart by twice the error of the whole
         errors[key] = math.sqrt(np.square(distances).mean()) / 2
     return errors
