@@ -258,7 +258,10 @@ class AdditiveBaseline:
         return self._bags(self._fits)
 
     def halves(self) -> Iterator[tuple[Bags, Bags]]:
-        """Split the permutations at random, and fit the bags by either half; three times."""
+        """Split the permutations at random, and fit the bags by either half; three times.
+
+        A probe that was cut from permutations of both halves is in both.
+        """
         generator = np.random.default_rng(SEED + 1)
         middle = self._n_permutations // 2
         # four permutations have three splits: one may come again
@@ -281,8 +284,8 @@ class AdditiveBaseline:
         permutations: Set[int] | None,
         start: _Fits | None,
     ) -> _Fits | None:
-        """Both steps of the fit, by the probes of some permutations; None where no text has two
-        words.
+        """Fit the weights to the probes of some permutations, and then the constants to all longer
+        texts; None where no text has two words.
         """
         if not self._texts.is_longer.any():
             return None
@@ -296,7 +299,7 @@ class AdditiveBaseline:
                 weighs=True,
             )
             weights = probes.fit(None if start is None else start.by_probes.packed)
-            # the weights stand: the sum of a text is a single part
+            # the weights stand: the weighted sum of a text is a single part, of weight 1
             n_texts = len(self._texts.directions)
             texts = WeightedSums(
                 targets=self._texts.directions,

@@ -35,8 +35,8 @@ def view_of(
     a measure declares a view of its own where this does not tell which unit is wrong.
 
     Returns:
-        The view of the first table with units and measured numbers, or else of the first with
-        units; None if neither units nor main score have any number.
+        The measure's own view; else that of the first table with units that has any number, tables
+        with measured columns first; None if there is none.
     """
     view = measure.view(items)
     if view is not None:
@@ -138,7 +138,8 @@ def _values_of_units(
     """Compute the value of each unit in the main score, and its distance from the right value.
 
     Returns:
-        Both of shape (n,), for the n units `names`; NaN if unknown.
+        Both of shape (n,), for the n units `names`; NaN unless the score is a mean, or an AUC of
+        values of units.
     """
     statistic = measure.of_all_units(items, measure.main)
     value = np.full(len(names), np.nan)

@@ -22,8 +22,9 @@ def confidence_interval(
 
     A share of units that are 0 or 1 has Wilson's interval. If the percentiles end at 0 or 1, other
     means of values from 0 to 1, and shares of rows below a threshold, have Wilson's interval too,
-    and an AUC has Newcombe's. Percentiles would be too short there: the interval of an AUC of .95
-    of 20 units would hold it in 80 % only. Intervals of all levels come from the same resamples.
+    and an AUC of values of units has Newcombe's. Percentiles would be too short there: the interval
+    of an AUC of .95 of 20 units would hold it in 80 % only. Intervals of all levels come from the
+    same resamples.
     Ends that are not defined are NaN, as where more than 1 % of the resamples are not defined.
     """
     values = unit_values(statistic)

@@ -16,7 +16,7 @@ def rho_within(x: Vectors, y: Vectors, group: Indices, times: Floats) -> Floats:
     """Correlate the ranks of two values after the mean rank of each group is taken away.
 
     The ranks are those among all rows, equal values have the mean of their ranks. What is left is
-    correlated by Pearson's r. A group of one row has nothing left, and no say.
+    correlated by Pearson's r. A group of one row has nothing left, and adds nothing.
 
     Args:
         x: A value of each row, without NaN, shape (n,).
@@ -61,8 +61,8 @@ def spearman_within(units: Names, x: Vectors, y: Vectors, groups: Names) -> Unit
         units: The unit of each row, shape (n,).
         x: A value of each row, shape (n,).
         y: Another one, shape (n,).
-        groups: The group of each row, which lies in one unit, shape (n,); rows of the group "" are
-            left out.
+        groups: The group of each row, shape (n,); all rows of a group are of one unit, and rows of
+            the group "" are left out.
     """
     known = ~np.isnan(np.array([x, y], dtype=np.float64)).any(axis=0) & (groups != "")
     _, number = np.unique(groups[known], return_inverse=True)

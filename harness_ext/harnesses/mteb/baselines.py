@@ -111,8 +111,8 @@ def measure_baselines(
 ) -> MeasuredBaselines:
     """Compare the baselines of an encoder as its texts are compared.
 
-    A model that is its additive baseline has the same items, and no noise. Nor have texts of one
-    word.
+    A model that is its additive baseline has the same items, and no noise. There is no noise
+    either if all texts have one word. A draw of noise stands for its kind by the main score alone.
 
     Args:
         measure: The measure.

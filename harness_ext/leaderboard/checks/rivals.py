@@ -42,7 +42,7 @@ class Fingerprint:
 
     Attributes:
         numbers: Column -> its numbers at places that are the same for all encoders, shape (n,). NaN
-            where a number tells nothing: it is missing, an end of the range, or tied with many.
+            where a number tells nothing: it is missing, 0 or 1, or tied with many.
     """
 
     numbers: Mapping[str, Array]
@@ -131,13 +131,13 @@ def copies(candidates: Sequence[Candidate]) -> Iterator[tuple[Candidate, Candida
         candidates: The results, the earliest first.
 
     Yields:
-        A copy, and the earliest other model whose items it has. A result that a maintainer got
-        again is no copy.
+        A copy, and the model whose items it has: one that a maintainer got again, or else the
+        earliest. A result that a maintainer got again is no copy.
     """
     for number, candidate in enumerate(candidates):
         if candidate.is_rerun:
             continue
-        others = [*candidates[:number], *_reruns(candidates[number + 1 :])]
+        others = [*_reruns(candidates), *candidates[:number]]
         for other in others:
             if not may_be_copies(candidate.entry, other.entry):
                 continue

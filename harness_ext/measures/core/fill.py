@@ -133,7 +133,8 @@ def encodable(plan: AnyItems, encode: Encoder) -> AnyItems:
 
 
 def fill(plan: AnyItems, encode: Encoder, layer_pooling: LayerPooling = "mean") -> AnyItems:
-    """Encode each distinct text of a plan once, and compare those that it says.
+    """Encode each distinct text of a plan once, and fill the measured columns of the plan, whose
+    texts are dropped.
 
     Words inside sentences are left out if the encoder has no vectors of them.
     """
