@@ -1,6 +1,6 @@
 """Which factor recurs over the units of a task, and whether intervals hold the truth all the same.
 
-    HARNESS_EXT_MIRROR=FOLDER python benchmarks/designs.py > docs/designs.csv
+    HARNESS_EXT_MIRROR=FOLDER python -m benchmarks.designs > docs/designs.csv
 
 Intervals hold the truth if units are independent. Units that share a verb, a sentence or an image
 are not, as far as scores depend on what they share. For each task this script takes the design of
@@ -13,14 +13,13 @@ how often the nominal 95 % interval holds the truth: with today's units, and wit
 from __future__ import annotations
 
 import argparse
-import csv
 import json
 import re
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +27,7 @@ import numpy as np
 from scipy import special, stats
 from tqdm import tqdm
 
+from benchmarks.rows import print_rows
 from harness_ext.common.arrays import Array, Flags, Floats, Names
 from harness_ext.measures.core.measure import FEWEST_UNITS
 from harness_ext.statistics.confidence_interval import confidence_interval
@@ -320,8 +320,8 @@ def planted(
     is_crossed: bool,
     rng: np.random.Generator,
 ) -> Floats:
-    """Standard normal values of rows, shape (n,), of which as much lies between the values of each
-    factor.
+    """Standard normal values of rows, shape (n,), with planted correlations: so much of their
+    variance lies between the values of each factor.
     """
     coarse_first = [*reversed(factors)]
     value = np.zeros(len(next(iter(factors.values()))))
@@ -426,16 +426,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Designs of tasks, and coverage in them.")
     parser.add_argument("tasks", nargs="*", help="these alone, as TASK or TASK/SUBSET")
     asked = {*parser.parse_args().tasks}
-    writer: csv.DictWriter[str] | None = None
-    for design in DESIGNS:
-        if asked and not asked & {design.task, f"{design.task}/{design.subset}"}:
-            continue
-        for row in rows_of(design):
-            if writer is None:
-                writer = csv.DictWriter(sys.stdout, [*row], lineterminator="\n")
-                writer.writeheader()
-            writer.writerow(row)
-            sys.stdout.flush()
+    chosen = [
+        design
+        for design in DESIGNS
+        if not asked or asked & {design.task, f"{design.task}/{design.subset}"}
+    ]
+    print_rows(chain.from_iterable(map(rows_of, chosen)))
 
 
 if __name__ == "__main__":

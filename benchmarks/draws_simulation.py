@@ -53,7 +53,7 @@ LARGE_GROUP = 60
 """The units of the larger group of an AUC of unequal groups."""
 
 ADJECTIVES = (11, 6, 27, 14)
-"""The numbers of adjectives of each type, as of Montague's main score."""
+"""The numbers of adjectives of each type that enter Montague's main score."""
 
 NOUNS = (10, 12, 20)
 """The numbers of nouns; Montague has 12."""
@@ -171,8 +171,8 @@ def exponential_mean(n: int) -> Sampler:
 
 
 def _right_rows(n: int, truth: float, rng: np.random.Generator) -> Flags:
-    """Whether rows are right, of which those of a unit have half of their variance in common, shape
-    (n, `N_ROWS`).
+    """Whether rows are right, shape (n, `N_ROWS`). The rows of a unit have half of their variance
+    in common.
     """
     noise = rng.normal(size=(n, 1)) + rng.normal(size=(n, N_ROWS))
     is_right: Flags = noise / np.sqrt(2) < special.ndtri(truth)

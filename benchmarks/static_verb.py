@@ -1,6 +1,6 @@
 """Does a model know which sense of a verb subject and object select, or only its verbs?
 
-    HF_HUB_OFFLINE=1 python benchmarks/static_verb.py MODEL... > docs/static_verb.csv
+    HF_HUB_OFFLINE=1 python -m benchmarks.static_verb MODEL... > docs/static_verb.csv
 
 In GS2011 the similarity by people depends on the two verbs to a large part. A *static-verb
 encoder* never looks at subject and object together with the verb: it adds up a model's own vectors
@@ -15,14 +15,13 @@ static-verb encoder, and the difference with its 95 % interval and p, paired; un
 from __future__ import annotations
 
 import argparse
-import csv
-import sys
 from collections.abc import Callable, Iterator
-from itertools import product
+from itertools import chain, product
 from typing import Any
 
 import numpy as np
 
+from benchmarks.rows import print_rows
 from harness_ext.common.arrays import Vectors
 from harness_ext.harnesses.mteb.registration import load_model
 from harness_ext.measures.kinds.pair_similarity import TRANSITIVE
@@ -171,14 +170,7 @@ def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description="A model beside its own static-verb encoder.")
     parser.add_argument("models", nargs="+", help="as for `mteb run -m`")
-    writer: csv.DictWriter[str] | None = None
-    for name in parser.parse_args().models:
-        for row in rows_of(name):
-            if writer is None:
-                writer = csv.DictWriter(sys.stdout, [*row], lineterminator="\n")
-                writer.writeheader()
-            writer.writerow(row)
-            sys.stdout.flush()
+    print_rows(chain.from_iterable(map(rows_of, parser.parse_args().models)))
 
 
 if __name__ == "__main__":

@@ -87,7 +87,7 @@ def safe_to_merge(
         at_most: The share of opposites that may be merged.
         threshold: The number from which `decide` merges; by default the one that keeps at least
             90 % of new paraphrases on average, as for a `check` of numbers. It is found among the
-            paraphrases, of which nine are needed.
+            paraphrases; nine are needed.
 
     Raises:
         CheckError: A function failed, called `sys.exit()`, or returned no decision; names the pair.

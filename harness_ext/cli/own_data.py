@@ -94,8 +94,8 @@ def check(
     """List the rows of your own data that do not fit, before a model is loaded. The exit status is
     then 1.
 
-    It is 1 too if units are too few, and 2 if there are no such rows to check, as of a wrong file
-    or column.
+    It is 1 too if units are too few, and 2 if nothing can be checked: the file or a column is
+    wrong.
     """
     from harness_ext.own_data.fields import measure_named
     from harness_ext.own_data.fitting_measure import (

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from harness_ext.common.arrays import Vectors
-from harness_ext.common.extras import MissingExtraError
 from harness_ext.encoders.additive_baseline import FEWEST, AdditiveBaseline, Probes
 from harness_ext.encoders.batches import (
     EncodingError,
@@ -153,7 +152,7 @@ class TaskEncoder:
         if not self.is_of_one_call or self._one_call is not None:
             return
         self._expected |= dict.fromkeys(texts)
-        with suppress(ValueError, MissingExtraError):  # raised again where the baseline is asked
+        with suppress(ValueError):  # raised again where the baseline is asked
             strings = Probes.of(of_baseline, self._fewest_permutations).strings()
             self._expected |= dict.fromkeys(strings)
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from harness_ext.common.arrays import Floats, Texts
-from harness_ext.measures.core.items import DISTANCE, Items
+from harness_ext.measures.core.items import DISTANCE, Items, Table
 from harness_ext.measures.core.scores import COUNT, Score
 from harness_ext.statistics.distance import NO_DISTANCE
 
@@ -78,14 +78,29 @@ class _Comparison(NamedTuple):
 
 def _comparisons(plan: Items, items: Items) -> Iterator[_Comparison]:
     for name, table in plan.tables().items():
-        values = items.tables()[name].values()
-        for column, declared in table.measured().items():
-            if len(declared.pairs) != 1:
-                continue
-            first, second = declared.pairs[0]
-            measured = values[column]
-            distances = measured if declared.range == DISTANCE else 1 - measured
-            yield _Comparison(getattr(table, first), getattr(table, second), distances)
+        for compared in _compared_columns(items.tables()[name]):
+            first = getattr(table, compared.first)
+            second = getattr(table, compared.second)
+            yield _Comparison(first, second, compared.distances)
+
+
+class _ComparedColumn(NamedTuple):
+    """A column with the distances of two texts in each row, and the columns of these texts."""
+
+    first: str
+    second: str
+    distances: Floats
+
+
+def _compared_columns(table: Table) -> Iterator[_ComparedColumn]:
+    values = table.values()
+    for column, declared in table.measured().items():
+        if len(declared.pairs) != 1:
+            continue
+        first, second = declared.pairs[0]
+        measured = values[column]
+        distances = measured if declared.range == DISTANCE else 1 - measured
+        yield _ComparedColumn(first, second, distances)
 
 
 def most_same_vectors(items: Items) -> int:
@@ -94,11 +109,8 @@ def most_same_vectors(items: Items) -> int:
     """
     count = 0
     for table in items.tables().values():
-        for column, declared in table.measured().items():
-            if len(declared.pairs) == 1:
-                values = table.values()[column]
-                distances = values if declared.range == DISTANCE else 1 - values
-                count += int((distances <= NO_DISTANCE + _ROUNDING).sum())
+        for compared in _compared_columns(table):
+            count += int((compared.distances <= NO_DISTANCE + _ROUNDING).sum())
     return count
 
 
