@@ -187,7 +187,9 @@ def _crossed_mean(names: Names, values: Floats, first: Flags) -> CrossedStatisti
         inside = np.isin(names, some)
         return _crossed_mean(names[inside], values[inside], first[inside])
 
-    return CrossedStatistic(names, groups, values.shape[1], formula, of_units)
+    # Draws go by name: nouns of another world need other names.
+    nouns = np.array([f"noun {noun} of {names[0]}" for noun in range(values.shape[1])])
+    return CrossedStatistic(names, names, nouns, formula, of_units)
 
 
 def bags(seed: int, texts: list[str]) -> Floats:

@@ -45,12 +45,14 @@ def run_on_ray(
     ray = imported("ray", "ray", "A sweep needs")
     # Read by Ray: else it starts a model that is too large for the memory again and again.
     os.environ.setdefault("RAY_task_oom_retries", "0")
+    # Before the folder changes: paths may be relative to the user's.
+    environment = _environment()
     try:
         # Ray's processes import from the current folder, and might find a datasets.py of the user
         with chdir(sys.prefix):
             ray.init(
                 address=address or "local",
-                runtime_env={"env_vars": _environment()},
+                runtime_env={"env_vars": environment},
                 include_dashboard=False,
                 log_to_driver=False,
                 logging_level=logging.ERROR,
