@@ -76,7 +76,8 @@ class Design:
         split: Its split.
         subset: Its subset.
         form: Of its score: `share`, `mean`, `rank correlation`, `AUC` or `share below threshold`.
-        factors: Name -> the value of a row, today's unit first, then what is coarser.
+        factors: Name -> the value of a row, the finest first.
+        unit: The factor whose values the package draws.
         value: The stored columns of a row -> a number whose variance is divided.
         is_crossed: Whether the factors are crossed; else each is nested in the next.
         kept: Which rows are in it.
@@ -87,14 +88,10 @@ class Design:
     subset: str
     form: str
     factors: Mapping[str, Callable[[Row], str]]
+    unit: str
     value: Callable[[Mapping[str, Array]], Floats]
     is_crossed: bool = False
     kept: Callable[[Row], bool] = bool
-
-    @property
-    def unit(self) -> str:
-        """Today's unit."""
-        return next(iter(self.factors))
 
 
 def field(name: str) -> Callable[[Row], str]:
@@ -173,7 +170,13 @@ DESIGNS = (
         "test",
         "gs2011",
         "rank correlation",
-        {"first sentence": field("sentence1"), "verb": verb, "lemma of the verb": verb_lemma},
+        {
+            "first sentence": field("sentence1"),
+            "pair of verbs": field("verbs"),
+            "verb": verb,
+            "lemma of the verb": verb_lemma,
+        },
+        "verb",
         cosine,
     ),
     Design(
@@ -186,6 +189,7 @@ DESIGNS = (
             "second sentence": field("sentence2"),
             "first verb": verb,
         },
+        "first sentence",
         cosine,
         is_crossed=True,
     ),
@@ -195,6 +199,7 @@ DESIGNS = (
         "default",
         "share",
         {"row": field("id"), "word of the idiom": idiom},
+        "row",
         margin("entailed_distance", "not_entailed_distance"),
     ),
     Design(
@@ -203,6 +208,7 @@ DESIGNS = (
         "en",
         "AUC",
         {"pair": field("pair"), "cue of the negation": cue},
+        "pair",
         cosine,
         is_crossed=True,
     ),
@@ -212,6 +218,7 @@ DESIGNS = (
         "it",
         "mean",
         {"expression": field("expression"), "its last word": last_word},
+        "expression",
         lambda columns: columns["auc"],
     ),
     Design(
@@ -220,6 +227,7 @@ DESIGNS = (
         "default",
         "share",
         {"row": field("id"), "image": image},
+        "row",
         margin("paraphrase_distance", "negative_distance"),
         kept=lambda row: row["id"].startswith(("swap_obj", "swap_att")),
     ),
@@ -229,6 +237,7 @@ DESIGNS = (
         "semantoneg",
         "share below threshold",
         {"source": field("source"), "opposite word": opposite_word},
+        "source",
         cosine,
         is_crossed=True,
     ),
@@ -238,6 +247,7 @@ DESIGNS = (
         "sugarcrepe_pp",
         "share below threshold",
         {"source": field("source"), "opposite word": opposite_word},
+        "source",
         cosine,
         is_crossed=True,
     ),
@@ -384,7 +394,7 @@ def coverage(
 
 
 def smaller(data: Data) -> Data:
-    """The rows of at most `MOST_SOURCES` units of today."""
+    """The rows of at most `MOST_SOURCES` values of the finest factor."""
     units = next(iter(data.factors.values()))
     some = [*dict.fromkeys(units.tolist())][:MOST_SOURCES]
     return data[np.isin(units, some)]
@@ -411,7 +421,7 @@ def rows_of(design: Design) -> Iterator[dict[str, Any]]:
             "rows": len(data.ids),
             "factor": name,
             "values": len(np.unique(groups)),
-            "drawn_first": name == design.unit,
+            "is_unit": name == design.unit,
             "models": len(released),
             "icc_cosines": f"{of_values[name]:.3f}",
             "icc_people": f"{of_people[name]:.3f}" if of_people[name] else "",
