@@ -54,7 +54,7 @@ def test_units_that_share_a_factor_hold_the_truth_too_rarely(monkeypatch):
     factors = {"row": ROWS, "group": GROUPS}
     nothing = np.zeros(len(ROWS))
     data = Data(ROWS, factors, nothing == 1, nothing)
-    design = Design("planted", "", "", "mean", {"row": str, "group": str}, dict)
+    design = Design("planted", "", "", "mean", {"row": str, "group": str}, "group", dict)
     held = coverage(design, data, {"row": 0.0, "group": 0.4}, {"row": 0.0, "group": 0.0})
     assert held["row"] < 0.8
     assert held["group"] > 0.9
