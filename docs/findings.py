@@ -208,7 +208,8 @@ class Findings:
             return ""
         measured = listed(known)
         if not above:
-            return f"Of {measured}, whose noise is measured, none is above it."
+            verb = "is" if len(known) == 1 else "are"
+            return f"{measured} {verb} not significantly above matched noise."
         verb = "is" if len(above) == 1 else "are"
         if above == known:
             return f"{listed(above)} {verb} above matched noise too."
