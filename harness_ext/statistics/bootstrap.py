@@ -139,8 +139,8 @@ def percentile_interval(
     n: int,
     level: float = 0.95,
 ) -> tuple[float, float]:
-    """Compute the interval that holds a score of n units at this rate: expanded percentiles of its
-    resamples, NaN left out.
+    """Compute the interval that holds a score of n units at the rate `level`: expanded percentiles
+    of its resamples, NaN left out.
 
     Both ends are NaN if the resamples are not `mostly_defined`, or for fewer than two units.
 

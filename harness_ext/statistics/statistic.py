@@ -110,7 +110,10 @@ class UnitStatistic:
         """The number of units of the smallest group."""
         return min(int(group.sum()) for group in self.groups)
 
-    effective_size = fewest_units
+    @property
+    def effective_size(self) -> int:
+        """The number of units of the smallest group: a resample varies with it."""
+        return self.fewest_units
 
     def restrict(self, names: Names) -> Self:
         """Restrict the score to the named units, in the same order."""

@@ -7,6 +7,9 @@ c with the place of that word left open (their Eq. 3):
     ε(a, b, c) = d(ac, bc) / d(a, b) - 1          idiomaticity-ε
     ε(a, a', c) = d(ac, a'c) / d(a, a') - 1       baseline-ε
 
+d is the cosine distance of the encoder's vectors; a, a' and b are encoded alone. Baseline-ε is the
+paper's term, and has nothing to do with the additive baseline.
+
 An example by all-MiniLM-L6-v2: in a sentence with *black box* (NC), b is *black*, a is *dark* and
 a' is *bleak*.
 
@@ -171,14 +174,17 @@ class Epsilon(EncoderMeasure[EpsilonItems]):
             ),
             right=(
                 "An idiomatic compound (NC) should have a rank share near 1, a literal compound "
-                "(C) near 0. A rank share is the share of comparisons in which the compound "
-                "changes its sentence more than the single words explain."
+                "(C) near 0. A rank share is the part of the signed ranks of its comparisons that "
+                "says: the compound changes its sentence more than the single words explain."
             ),
         )
 
     @score(
         title="idiomatic against compositional compounds",
-        formula="P(rank share of a random NC compound > that of a random C compound), ties ½",
+        formula=(
+            "P(rank share of a random NC compound > that of a random C compound), ties ½; the rank "
+            "share of a compound is W⁺/(W⁺+W⁻) of idiomaticity-ε − baseline-ε over its samples"
+        ),
         range=(0, 1),
         better="higher",
         chance=0.5,
@@ -215,7 +221,9 @@ class Epsilon(EncoderMeasure[EpsilonItems]):
         title="p-value of idiomaticity-ε > baseline-ε",
         formula=(
             "Wilcoxon signed-rank test of idiomaticity-ε − baseline-ε over the class's samples, "
-            "one-sided; ε = d(sentences with two words) / d(the bare words) − 1"
+            "one-sided; idiomaticity-ε = d(ac, bc)/d(a, b) − 1 and baseline-ε = "
+            "d(ac, a'c)/d(a, a') − 1, of a word b of the compound, two synonyms a and a' of it, "
+            "and the sentence c around it; d = 1 − cos"
         ),
         range=(0, 1),
         source="EPS Table 1",
@@ -230,7 +238,7 @@ class Epsilon(EncoderMeasure[EpsilonItems]):
     @score(
         key="rank_share_{class}",
         axes=[CLASS],
-        title="rank share: how often an idiomatic reading wins",
+        title="rank share: the part of the signed ranks that says idiomatic",
         formula="W⁺/(W⁺+W⁻) of idiomaticity-ε − baseline-ε over the class's samples, zeros ½",
         range=(0, 1),
         chance=0.5,
@@ -361,7 +369,7 @@ class Epsilon(EncoderMeasure[EpsilonItems]):
 
     @number(
         title="compounds without a usable sample",
-        formula="scored compounds none of whose samples has an ε and a baseline",
+        formula="scored compounds none of whose samples has both ε",
         range=COUNT,
     )
     def n_excluded_no_samples(self, items: EpsilonItems) -> int:

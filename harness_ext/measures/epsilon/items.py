@@ -89,7 +89,7 @@ class EpsilonItems(Items):
 
     @cached_property
     def usable(self) -> EpsilonSamples:
-        """The samples that have an ε and a baseline."""
+        """The samples of which both ε are defined: no zero vector, bare words apart."""
         return self.samples[~(self.samples.has_zero_vector | self.samples.has_zero_distance)]
 
     def surface(self) -> list[Floats]:

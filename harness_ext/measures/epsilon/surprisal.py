@@ -190,7 +190,7 @@ class EpsilonSurprisal(Measure[SurprisalItems]):
     @score(
         key="rank_share_{class}",
         axes=[CLASS],
-        title="rank share: how often an idiomatic reading wins",
+        title="rank share: the part of the signed ranks that says idiomatic",
         formula=(
             "W⁺/(W⁺+W⁻) of idiomaticity-ε − baseline-ε over a sentence's samples; mean over the "
             "class's compounds"

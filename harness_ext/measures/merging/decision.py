@@ -15,7 +15,7 @@ import numpy as np
 from harness_ext.data.rows import SAME
 from harness_ext.measures.merging.opposites import KIND, MERGE_OPPOSITES, PERCENT, OppositeItems
 from harness_ext.statistics.confidence_interval import confidence_interval, most_of_none
-from harness_ext.statistics.distance import at_most as reaches
+from harness_ext.statistics.distance import at_most
 from harness_ext.statistics.paired_difference import difference, holm_adjusted
 from harness_ext.statistics.statistic import Statistic, UnitStatistic
 from harness_ext.statistics.threshold import levels, share_under
@@ -110,8 +110,10 @@ class MergeDecision:
         """This decision, if the check merges too: what the check keeps apart has a similarity of
         -1, of whatever.
         """
-        pairs, least = self.items.pairs, np.asarray(1 - check.threshold / check.unit)
-        agrees = reaches(np.maximum(1 - check.items.pairs.similarity, 0), least)
+        pairs = self.items.pairs
+        distance = np.maximum(1 - check.items.pairs.similarity, 0)
+        greatest_distance = np.asarray(1 - check.threshold / check.unit)
+        agrees = at_most(distance, greatest_distance)
         # NaN where one of them has none
         similarity = np.where(agrees == 0, -1, pairs.similarity + 0 * agrees)
         items = replace(self.items, pairs=replace(pairs, similarity=similarity))
