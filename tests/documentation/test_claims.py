@@ -100,7 +100,7 @@ def findings_of(noise):
         ),
         (
             {"MPNet": NOT_ABOVE, "Gemma": None},
-            "Of MPNet, whose noise is measured, none is above it.",
+            "MPNet is not significantly above matched noise.",
         ),
     ],
 )

@@ -15,7 +15,7 @@ from tests.command_line import harness_ext
         ("TRE", "tre_mean", "mean cosine distance of a sentence vector from its composed words"),
         ("tree impurity", "spearman_tre_ti", "|label of the root − mean label of all nodes|"),
         ("contrast", "sentence_contrast_syn", "(d(rand) − d(syn)) / (d(rand) + d(syn))"),
-        ("ε", "p_value_C", "ε = d(sentences with two words) / d(the bare words) − 1"),
+        ("ε", "p_value_C", "idiomaticity-ε = d(ac, bc)/d(a, b) − 1"),
         ("Garcia", "phrase_additivity_type_spearman", "NCTTI: Garcia et al. 2021"),
     ],
 )
