@@ -126,11 +126,6 @@ def idiom(row: Row) -> str:
     return words[-1].removesuffix("s") if words else ""
 
 
-def cue(row: Row) -> str:
-    """The words that a sentence lost with its negation."""
-    return " ".join(sorted(changed_words(row["before"], row["after"])))
-
-
 def last_word(row: Row) -> str:
     """The last word of an expression."""
     return str(row["expression"].casefold().split()[-1])
@@ -207,8 +202,8 @@ DESIGNS = (
         "test",
         "en",
         "AUC",
-        {"pair": field("pair"), "cue of the negation": cue},
-        "pair",
+        {"pair": field("pair"), "cue of the negation": field("cue")},
+        "cue of the negation",
         cosine,
         is_crossed=True,
     ),

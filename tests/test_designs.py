@@ -8,7 +8,6 @@ from benchmarks.designs import (
     Data,
     Design,
     coverage,
-    cue,
     idiom,
     intraclass_correlation,
     opposite_word,
@@ -32,7 +31,6 @@ def test_what_rows_share_by_hand():
     assert (verb(pair), verb_lemma(pair)) == ("tries", "try")
     rewrite = {"sentence": "He broke the ice, slowly.", "entailed": "He began to talk, slowly."}
     assert idiom(rewrite) == "ice"
-    assert cue({"before": "They are not here .", "after": "They are here ."}) == "not"
     opposite = {"kind": "antonym", "source": "1", "first": "It is warm.", "second": "It is cold."}
     assert opposite_word(opposite) == "cold"
     assert opposite_word({**opposite, "kind": "same"}) == "1"

@@ -7,14 +7,16 @@ for the columns.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from harness_ext.data.builder import PinnedBuilder
-from harness_ext.data.rows import NegationRow
+from harness_ext.data.rows import CuedNegationRow
 from harness_ext.data.tables import File, Line, read_table
 
 _SENTENCES = ("sentence1", "sentence2")
 _COLUMNS = ("pairID", "version", *_SENTENCES, "gold_label")
+_PUNCTUATION = re.compile(r"[^\w\s]|_")
 _BLANK_BESIDE_OTHER_THAN_LATIN = re.compile(r"(?<![A-Za-z0-9]) | (?![A-Za-z0-9])")
 
 
@@ -25,13 +27,13 @@ class NegationMinimalPairs(PinnedBuilder):
 
     DEFAULT_CONFIG_NAME = "en"
     SPLITS = ("test",)
-    ROW = NegationRow
+    ROW = CuedNegationRow
 
     def rows(
         self,
         files: Mapping[str, File],
         split: str,
-    ) -> Iterator[NegationRow]:
+    ) -> Iterator[CuedNegationRow]:
         """The modified lines in their order, each beside its original."""
         original: dict[str, Line] = {}
         for line in read_table(files["pairs"], _COLUMNS):
@@ -49,7 +51,7 @@ def _row(
     original: Line,
     line: Line,
     language: str,
-) -> NegationRow:
+) -> CuedNegationRow:
     changed = []
     for name in _SENTENCES:
         if original[name].split() != line[name].split():
@@ -72,7 +74,29 @@ def _row(
         "important": line["gold_label"] != original["gold_label"],
         "n_removed": n_words_before - n_words_after,
         "removed_by": removed_by,
+        "cue": cue(before, after),
     }
+
+
+def cue(before: str, after: str) -> str:
+    """The words of a sentence that it has lost, in alphabetical order, without punctuation.
+
+    Args:
+        before: The sentence, its words apart.
+        after: The same without its negation.
+
+    Examples:
+        >>> cue("I was never told anything about Anna .", "I was told something about Anna .")
+        'anything never'
+    """
+    lost = _words(before) - _words(after)
+    return " ".join(sorted(lost.elements()))
+
+
+def _words(text: str) -> Counter[str]:
+    """How often each word stands in a text whose words are apart."""
+    words = [_PUNCTUATION.sub("", word) for word in text.casefold().split()]
+    return Counter(word for word in words if word)
 
 
 def written(text: str, language: str) -> str:

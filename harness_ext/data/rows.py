@@ -188,6 +188,20 @@ class NegationRow(TypedDict):
     removed_by: Removed
 
 
+class CuedNegationRow(NegationRow):
+    """The same with the cue of the negation: the words that the sentence lost."""
+
+    cue: str
+
+
+class OwnNegationRow(NegationRow):
+    """The same with a cue where many sentences lose the same words; such rows are resampled
+    together.
+    """
+
+    cue: NotRequired[Annotated[str, NAME]]
+
+
 WordType = Literal["S-I", "S-NI", "NS-Pl", "NS-Pr", "A", "N"]
 """Subsective: intersective, not intersective; non-subsective: plain, privative; ambiguous;
 a noun.

@@ -114,7 +114,17 @@ def test_negations_stand_beside_their_original(tmp_path):
             ("7_p", "Mod", "Er ist da .", "Er geht weg .", "neutral"),
         ],
     )
-    assert [*first.values()] == ["de-7_m", "7", "Er ist nicht da .", "Er ist da .", True, 1, None]
+    assert [*first.values()] == [
+        "de-7_m",
+        "7",
+        "Er ist nicht da .",
+        "Er ist da .",
+        True,
+        1,
+        None,
+        "nicht",
+    ]
+    assert second["cue"] == "nie"
     assert (second["before"], second["important"], second["n_removed"]) == (
         "Er geht nie weg .",
         False,

@@ -253,3 +253,31 @@ def test_negations_by_hand():
     assert (scores["n_importance_auc"], scores["n_excluded_changed_twice"]) == (6, 1)
     # the sentence that lost three tokens is compared with none
     assert scores["n_importance_auc_adjusted"] == 5
+
+
+def test_negations_of_one_cue_are_one_unit():
+    """Without a cue, the unit is the pair."""
+    cues = ["not", "not", "never", "", "", "no"]
+    rows = []
+    for number, cue in enumerate(cues):
+        row = {
+            "id": str(number),
+            "pair": f"pair {number % 5}",
+            "before": "0",
+            "after": str(number + 1),
+            "important": number % 2 == 0,
+            "n_removed": 1,
+            "removed_by": None,
+        }
+        if cue:
+            row["cue"] = cue
+        rows.append(row)
+    items = filled(NegationsByHand(), rows, random_vector(0))
+    assert items.negations.cue.tolist() == ["not", "not", "never", "pair 3", "pair 4", "no"]
+    assert sorted(NegationsByHand().nearer(items).units) == [
+        "never",
+        "no",
+        "not",
+        "pair 3",
+        "pair 4",
+    ]
