@@ -1,14 +1,19 @@
 """Commands about results: show, compare, report, explain."""
 
+from __future__ import annotations
+
 from itertools import chain
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from harness_ext.cli.app import app, fail, fail_for, print_listings, say
 from harness_ext.cli.options import Force, FormatOption, Models, ResultsDir, ResultsDirIfAny, Tasks
-from harness_ext.show.listing import record_text
+from harness_ext.show.listing import Format, record_text
+
+if TYPE_CHECKING:
+    from harness_ext.results.gate import Gate
 
 
 @app.command()
@@ -129,6 +134,18 @@ def compare(
     all_pairs: Annotated[
         bool, typer.Option("--pairs", help="Print a line for every pair of models.")
     ] = False,
+    fail_if_worse: Annotated[
+        str | None,
+        typer.Option(
+            metavar="MODEL",
+            help=(
+                "A gate for CI: compare this model, such as the one before a fine-tuning, with "
+                "each other one. The exit status is 1 if another one is significantly worse, 0 if "
+                "none is, 2 if nothing could be compared or read. MODEL@REVISION names one of "
+                "several revisions."
+            ),
+        ),
+    ] = None,
     form: FormatOption = "table",
 ) -> None:
     """Print which models differ significantly: differences, intervals and p-values on the same
@@ -137,17 +154,28 @@ def compare(
     p-values are two-sided, and corrected by Holm's method over all that is shown. CSV and JSON have
     a record per pair, under the names of `harness_ext.results.compare.Comparison`. Nothing is run:
     the items beside the results hold all that is needed.
+
+    With --fail-if-worse all that is shown are the pairs with this model: columns × other models.
+    Status 0 says that no loss was seen, not that there is none: the intervals say how large a loss
+    may still be.
     """
     from harness_ext.results.compare import compare as compare_all
     from harness_ext.results.entry import of_other_definitions
-    from harness_ext.results.load import load_beside, load_results
+    from harness_ext.results.gate import Gate, model_at
+    from harness_ext.results.load import load_beside, load_results, model_in
     from harness_ext.show.comparison_tables import matrix, overall_tables, pairs, records
 
+    reference_name, _, reference_revision = (fail_if_worse or "").partition("@")
+    chosen = [*model, reference_name] if model and reference_name else model
     results = (
-        load_beside(results_dir, beside, task, model)
+        load_beside(results_dir, beside, task, chosen)
         if beside
-        else load_results(results_dir, task, model)
+        else load_results(results_dir, task, chosen)
     )
+    reference = None
+    if fail_if_worse is not None:
+        name = model_in(results, reference_name, results_dir)
+        reference = model_at(name, reference_revision, results.entries)
     models = {(entry.model, entry.revision) for entry in results.entries}
     if len(models) < 2:
         names = [name for name, _ in models]
@@ -162,13 +190,30 @@ def compare(
     comparisons = compare_all(results.entries, by, score=score)
     if not comparisons:
         raise fail(f"{results_dir}: nothing in it that two of these models were both measured on.")
-    if form in {"csv", "json"}:
+    if reference is not None:
+        gate = Gate.of(reference, results.entries, comparisons)
+        _print_gate(gate, form)
+        fail_for(results.problems, "It is left out.", status=0 if gate.n_losses else 2)
+        if gate.n_losses:
+            raise typer.Exit(1)
+    elif form in {"csv", "json"}:
         typer.echo(record_text([*records(comparisons)], form))
     elif by or all_pairs or len(models) == 2:
         print_listings([pairs(comparisons)], form)
     else:
         overall = () if score else overall_tables(results.entries)
         print_listings([*matrix(results.entries, comparisons), *overall], form)
+
+
+def _print_gate(gate: Gate, form: Format) -> None:
+    """Print the comparisons of a gate, and what follows from them."""
+    from harness_ext.show.comparison_tables import gate_conclusion, pairs, records
+
+    if form in {"csv", "json"}:
+        typer.echo(record_text([*records(gate.comparisons)], form))
+    else:
+        print_listings([pairs(gate.comparisons)], form)
+    say(gate_conclusion(gate), form)
 
 
 @app.command()

@@ -86,6 +86,18 @@ class Comparison:
         """Whether they differ at the level `ALPHA`, after Holm's correction."""
         return self.adjusted_p_value < ALPHA
 
+    @property
+    def better(self) -> Entry | None:
+        """The entry with the better score, significantly or not; None where neither direction is
+        better, or both scores are equal.
+        """
+        score, _ = self.first.measure.declarations[self.key]
+        if score.better == "neither" or not self.difference:
+            return None
+        first_is_higher = self.difference > 0
+        higher_is_better = score.better == "higher"
+        return self.first if first_is_higher == higher_is_better else self.second
+
 
 class Comparisons(list[Comparison]):
     """Comparisons made together."""

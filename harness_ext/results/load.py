@@ -168,14 +168,35 @@ def _of_models(
     models = {entry.model for entry in results.entries}
     chosen: set[str] = set()
     for name in names:
-        matches = _matching(name, models)
-        if len(matches) > 1:
-            raise UnknownNameError(f"{folder}: {name} may be any of: {', '.join(matches)}.")
-        if not matches and not results.problems:
-            raise unknown_name(f"model in {folder}", name, sorted(models))
-        chosen |= {*matches}
+        if results.problems and not _matching(name, models):
+            continue
+        chosen.add(model_in(results, name, folder))
     entries = tuple(entry for entry in results.entries if entry.model in chosen)
     return Results(entries, results.problems)
+
+
+def model_in(
+    results: Results,
+    name: str,
+    folder: str | Path,
+) -> str:
+    """The whole name of a model that has results.
+
+    Args:
+        results: The results.
+        name: The name, or a part of it in letters of any case that only one model has.
+        folder: Of the results, for the message.
+
+    Raises:
+        UnknownNameError: No model has such a name, or several have; says which there are.
+    """
+    models = {entry.model for entry in results.entries}
+    matches = _matching(name, models)
+    if len(matches) > 1:
+        raise UnknownNameError(f"{folder}: {name} may be any of: {', '.join(matches)}.")
+    if not matches:
+        raise unknown_name(f"model in {folder}", name, sorted(models))
+    return matches[0]
 
 
 def _matching(

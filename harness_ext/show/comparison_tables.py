@@ -6,6 +6,7 @@ from typing import Any
 from harness_ext.measures.core.baseline_keys import NOISE
 from harness_ext.results.compare import Comparison, ranks
 from harness_ext.results.entry import Entry, by_data
+from harness_ext.results.gate import Gate, model_of
 from harness_ext.results.overall import Place, Values, lacking, overall_places, values_of
 from harness_ext.results.ranking_columns import Row
 from harness_ext.results.ranks import ALPHA
@@ -217,17 +218,41 @@ def _sentence(
     names: Mapping[Entry, str],
 ) -> str:
     """Say which of two models is better, or higher where neither direction is."""
-    score, _ = pair.first.measure.declarations[pair.key]
-    better = pair.first
-    worse = pair.second
-    if (pair.difference > 0) == (score.better == "lower"):
-        better = pair.second
-        worse = pair.first
-    than = "is higher than" if score.better == "neither" else "is better than"
+    better = pair.better
+    than = "is better than"
+    if better is None:
+        better = pair.first if pair.difference > 0 else pair.second
+        than = "is higher than"
+    worse = pair.second if better is pair.first else pair.first
     return (
         f"{names[better]} {than} {names[worse]} on {pair.key} of {pair.first.task} "
         f"({pair.first.data})."
     )
+
+
+def gate_conclusion(gate: Gate) -> str:
+    """Say which models are worse than the reference of a gate, and what was not compared."""
+    entries: list[Entry] = []
+    for pair in gate.comparisons:
+        entries += [pair.first, pair.second]
+    names = {model_of(entry): name for entry, name in _names(entries).items()}
+    reference = names[gate.reference]
+    n = len(gate.comparisons)
+    lines: list[str] = []
+    if not gate.n_losses:
+        lines.append(
+            f"No model is significantly worse than {reference} in {n} comparisons. A loss that is "
+            "small for so few units would not be seen."
+        )
+    for model, n_losses in gate.n_losses.items():
+        lines.append(
+            f"{names[model]} is significantly worse than {reference} in {n_losses} of {n} "
+            "comparisons."
+        )
+    for model, columns in gate.lacking.items():
+        name = names.get(model, model.name)
+        lines.append(f"Not compared, as {name} has no result: {', '.join(columns)}.")
+    return "\n".join(lines)
 
 
 def _at_the_edge(comparisons: Sequence[Comparison]) -> Iterator[str]:

@@ -10,6 +10,7 @@ from datasets import load_dataset
 
 from harness_ext.measures.core.baseline_keys import NOISE
 from harness_ext.results.compare import Comparison, ComparisonError, compare, holm, ranks
+from harness_ext.results.gate import Gate, model_of
 from harness_ext.results.load import load_results
 from harness_ext.results.overall import overall_places, values_of
 from harness_ext.show.comparison_tables import (
@@ -24,6 +25,7 @@ from harness_ext.show.numbers import formatted
 from harness_ext.tasks.overall import LISTS, ListedColumn
 from tests.command_line import harness_ext
 from tests.planted import PlantedModel, entries_of
+from tests.results.measured import rename
 
 TASK = "NounCompoundScaledSimilarityMini"
 
@@ -298,3 +300,85 @@ def test_models_of_another_folder_stand_beside_ones_own(results, tmp_path):
         refused.exit_code,
         "clone the repository, and name CHECKOUT/leaderboard" in refused.stderr,
     ) == (2, True)
+
+
+def test_a_gate_is_red_if_another_model_is_worse(results):
+    red = harness_ext("compare", results, "--fail-if-worse", "a/good", "--format", "json")
+    assert red.exit_code == 1, red.output
+    shown = json.loads(red.stdout)
+    # columns × other models, not the pair of both others
+    assert {row["n_comparisons"] for row in shown} == {2}
+    assert {row["first"] for row in shown} | {row["second"] for row in shown} == {
+        "a/good",
+        "a/alike",
+        "a/bad",
+    }
+    assert red.stderr == "a/bad is significantly worse than a/good in 1 of 2 comparisons.\n"
+
+
+def test_a_gate_is_green_if_none_is_worse(results):
+    for arguments in (["--fail-if-worse", "bad"], ["--fail-if-worse", "good", "-m", "alike"]):
+        green = harness_ext("compare", results, *arguments)
+        assert green.exit_code == 0, green.output
+        assert "No model is significantly worse than a/" in green.stdout
+
+
+def test_a_gate_corrects_for_the_models_shown(entries):
+    """A loss that is significant alone is not beside another comparison."""
+    good, alike = (entry for entry in entries if entry.model in {"a/good", "a/alike"})
+    reference = model_of(good)
+    (pair,) = compare([good, alike])
+    lost = replace(pair, first=good, second=alike, first_score=0.4, second_score=0.3, p_value=0.03)
+    assert lost.better is good
+    assert Gate.of(reference, [good, alike], [lost]).n_losses == {model_of(alike): 1}
+    assert not Gate.of(reference, [good, alike], [lost, replace(lost, p_value=0.5)]).n_losses
+
+
+def test_a_gate_knows_scores_that_are_better_when_lower():
+    found = load_results("docs/example_results", "TreeReconstructionMini").entries
+    (pair,) = compare(found, score="tre_mean")
+    assert pair.first_score != pair.second_score
+    is_first = pair.first_score < pair.second_score
+    assert pair.better is (pair.first if is_first else pair.second)
+
+
+@pytest.mark.usefixtures("without_baselines")
+def test_a_gate_that_could_compare_nothing_is_neither(results, tmp_path):
+    apart = shutil.copytree(results, tmp_path / "apart")
+    entries_of(planted("a/apart", 1, 7), "NounCompoundAffinityMini", apart)
+    twice = shutil.copytree(results, tmp_path / "twice")
+    rename(twice, "a/bad", "a/good")
+    (of_bad,) = (twice / "results" / "a__bad").iterdir()
+    of_bad.rename(of_bad.with_name("of-bad"))
+    neither = ("--score", "sentence_scaled_sim_syn_mean_NC")
+    for arguments, message in (
+        ([results, "--fail-if-worse", "a/none"], "a/none: no such model"),
+        ([results, "--fail-if-worse", "a/"], "a/ may be any of"),
+        ([results, "--fail-if-worse", ""], "no such model"),
+        ([results, "--fail-if-worse", "a/good", "-m", "a/good"], "only one model has results"),
+        ([apart, "--fail-if-worse", "a/apart"], "no other model shown was measured on what"),
+        ([results, "--fail-if-worse", "a/good", *neither], "neither direction is better"),
+        ([twice, "--fail-if-worse", "a/good"], "2 revisions of this model match"),
+        ([twice, "--fail-if-worse", "a/good@none"], "0 revisions of this model match"),
+    ):
+        failed = harness_ext("compare", *arguments)
+        assert failed.exit_code == 2, failed.output
+        assert message in failed.stderr
+    named = harness_ext("compare", twice, "--fail-if-worse", "a/good@of")
+    assert named.exit_code == 0, named.output
+
+
+@pytest.mark.usefixtures("without_baselines")
+def test_what_a_gate_could_not_compare_is_named(results, tmp_path):
+    folder = shutil.copytree(results, tmp_path / "folder")
+    entries_of(planted("a/bad", 1, 7), "NounCompoundAffinityMini", folder)
+    done = harness_ext("compare", folder, "--fail-if-worse", "a/bad")
+    assert done.exit_code == 0, done.output
+    missing = "has no result: NounCompoundAffinityMini (naturalistic)."
+    assert f"Not compared, as a/good {missing}" in done.stdout
+    (damaged,) = folder.rglob("NounCompoundAffinityMini.json")
+    damaged.write_text("{")
+    for name, status in (("a/bad", 2), ("a/good", 1)):
+        done = harness_ext("compare", folder, "--fail-if-worse", name)
+        assert done.exit_code == status, done.output
+        assert "NounCompoundAffinityMini.json" in done.stderr
