@@ -39,6 +39,7 @@ docs: $(VENV)/.installed-test ## write the pages and tables that are made from t
 	$(BIN)/python docs/findings.py
 	$(BIN)/python docs/claims.py
 	$(BIN)/python docs/pictures.py
+	$(BIN)/python docs/first_picture.py
 
 site: $(VENV)/.installed-site ## these pages as a site with search, with the board and a report, into build/site
 	$(BIN)/python docs/build_site.py

@@ -23,7 +23,11 @@ def copy_pages(pages: Path) -> None:
     scores.
     """
     shutil.rmtree(pages, ignore_errors=True)
-    more = ("datasets_scripts", ("README.md",)), ("harness_ext/results", ("*.csv",))
+    more = (
+        ("datasets_scripts", ("README.md",)),
+        ("harness_ext/results", ("*.csv",)),
+        ("harness_ext/common", ("wraps.py",)),
+    )
     for folder, patterns in (("docs", COPIED), *more):
         for file in (file for pattern in patterns for file in (ROOT / folder).rglob(pattern)):
             copy = pages / file.relative_to(ROOT)

@@ -33,7 +33,7 @@ FIGURE = re.compile(r"(?<![\w/.])[-−]?\.\d{2,}|(?<![\w.])\d\.\d{3,}|(?!95 % in
 """A score or a share; not the level of intervals."""
 
 PAGES = {
-    "README.md": ("## Results", "## Three decisions"),
+    "README.md": ("## I choose a model", "## Three decisions"),
     "docs/validity.md": ("# What scores mean", ""),
     "docs/faq.md": ("# Questions", ""),
     "docs/merging.md": ("# Will it merge opposites?", ""),
@@ -41,7 +41,7 @@ PAGES = {
 """Page -> the headings from which and up to which every sentence about a figure is a claim."""
 
 LABELS = {
-    "README.md": {"Results"},
+    "README.md": {"I choose a model"},
     "docs/findings.md": {
         "What the real results show",
         "Who did what to whom",

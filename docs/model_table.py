@@ -113,24 +113,30 @@ def caveat_of_key(entry: Entry, key: str) -> str:
         ends = entry.interval(key_of_difference)
         if ends is None:
             return f"{reference} not yet measured"
-        if ends[0] <= 0:
+        low, high = ends
+        if high < 0 and reference != "noise":
+            return f"below {reference}"
+        if low <= 0:
             return f"not above {reference}"
     return "above all"
 
 
 def caveat(entry: Entry) -> str:
-    """Say which reference the score is not significantly above: chance, the additive baseline,
-    matched noise, a control encoder.
+    """Say which reference the score is not significantly above, or significantly below: chance,
+    the additive baseline, matched noise, a control encoder.
     """
     outcomes = cells(entry)
     for reference, outcome in zip(("chance", "baseline", "noise"), outcomes, strict=True):
+        if outcome.startswith("below"):
+            return f"below {reference}"
         if not outcome.startswith(("above", *NOT_MEASURED)):
             return f"not above {reference}"
     best_control = lead(entry)
     if best_control:
         best, outcome = best_control
         if outcome is not Outcome.ABOVE:
-            return f"not above {best.name} ({formatted(best.value)})"
+            word = "below" if outcome is Outcome.BELOW else "not above"
+            return f"{word} {best.name} ({formatted(best.value)})"
     is_measured = not {*NOT_MEASURED} & {*outcomes}
     return "above all" if is_measured else "noise not yet measured"
 

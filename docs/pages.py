@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 
 import griffe
@@ -28,6 +29,7 @@ from harness_ext.show.catalogue import datasets_table, tasks_table
 from harness_ext.show.explain import measures_of, range_of
 from harness_ext.show.listing import Listing, csv_text
 from harness_ext.show.numbers import formatted
+from harness_ext.show.terms import TERMS, categories
 from harness_ext.tasks import ENCODER_TASKS
 from harness_ext.tasks.papers import AUTHORS_CODE, PAPER_MODELS, PAPER_SAYS, PAPERS
 
@@ -72,6 +74,15 @@ wholes. Each task has one **main score**, which tables and boards show. This pag
 - `{{…}}` in a key stands for one of several values. More than one measure uses these:
 """
 
+_GLOSSARY = """# Glossary
+
+The words of tables, pages and pictures. `make docs` writes this page; `harness-ext explain TERM` prints the same in the
+terminal, and `harness-ext explain KEY` explains the key of a score ([all keys](measures.md)).
+"""
+
+_LINE = 120
+"""The characters of a line of a page."""
+
 _SAID_ONCE = {"n_excluded_zero_vector", "span_level"}
 """Keys of many measures, which the head of the page explains."""
 
@@ -81,6 +92,7 @@ def pages(docs: Path) -> Iterator[tuple[Path, str]]:
     yield docs / "api.md", api_page()
     yield docs / "commands.md", commands_page()
     yield docs / "measures.md", measures_page()
+    yield docs / "glossary.md", glossary_page()
     yield docs / "items.csv", items_table()
     poolings = tuple((f"`{name}`", pooling.vector) for name, pooling in POOLINGS.items())
     for name, tables in {
@@ -99,7 +111,8 @@ def pages(docs: Path) -> Iterator[tuple[Path, str]]:
     }.items():
         text = (docs / name).read_text(encoding="utf-8")
         for mark, table in tables.items():
-            text = write_between(text, mark, table.markdown())
+            in_bold = table.markdown().replace(r"\*\*", "**")
+            text = write_between(text, mark, in_bold)
         yield docs / name, text
 
 
@@ -119,6 +132,21 @@ def write_between(markdown: str, name: str, text: str) -> str:
     return f"{before}{mark}{text}\n{end}{after}"
 
 
+def glossary_page() -> str:
+    """What `harness-ext explain terms` explains, a heading for each term, so that pages can link to
+    it.
+    """
+    lines = [_GLOSSARY]
+    for term, text in TERMS.items():
+        heading = f"{term[0].upper()}{term[1:]}"
+        lines += [f"## {heading}", "", fill(text, _LINE), ""]
+    lines += ["## Categories of tasks", ""]
+    for category, tasks in categories().items():
+        names = ", ".join(task.name for task in tasks if not task.quick)
+        lines.append(fill(f"- **{category}**: {names}", _LINE, subsequent_indent="  "))
+    return "\n".join([*lines, ""])
+
+
 def full_tasks_table() -> Listing:
     """The tasks without their small versions, which ask the same."""
     table = tasks_table()
@@ -127,11 +155,12 @@ def full_tasks_table() -> Listing:
 
 def controls_table() -> Listing:
     """The main scores of control encoders on the full tasks, marked where the 95 % interval is
-    above chance.
+    above chance, the best of each row in bold.
 
     Of tasks with English data, that alone.
     """
     rows: dict[tuple[str, str], dict[str, str]] = {}
+    values: dict[tuple[str, str], dict[str, float]] = {}
     for one in csv.DictReader(FILE.read_text(encoding="utf-8").splitlines()):
         task = ENCODER_TASKS[one["task"]]
         english = [
@@ -140,10 +169,16 @@ def controls_table() -> Listing:
         if task.quick or UNVERIFIED in one["dataset"] or (english and one["subset"] not in english):
             continue
         score = task.measure.main_declaration
-        known = rows.setdefault((one["task"], data_name(one["subset"], one["split"])), {})
+        place = (one["task"], data_name(one["subset"], one["split"]))
+        known = rows.setdefault(place, {})
         known["chance"] = formatted(score.chance)
         mark = " ▲" if float(one["low"]) > score.chance else ""
         known[control_label(one["model"])] = f"{formatted(float(one['value']))}{mark}"
+        values.setdefault(place, {})[control_label(one["model"])] = float(one["value"])
+    for place, of_place in values.items():
+        for control, value in of_place.items():
+            if value == max(of_place.values()):
+                rows[place][control] = f"**{rows[place][control]}**"
     columns = ("chance", *map(control_label, REFERENCE_MODELS))
     found = (
         (*place, *(of_place.get(column, "") for column in columns))

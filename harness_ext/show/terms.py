@@ -1,6 +1,9 @@
-"""The terms of the tables, each in a few words with an example: `harness-ext explain terms`."""
+"""The terms of the tables, each in a few words with an example: what `harness-ext explain terms`
+and the glossaries of documentation, boards and reports print.
+"""
 
 from harness_ext.tasks import TASKS
+from harness_ext.tasks.task import Task
 
 TERMS = {
     "additive baseline": (
@@ -15,11 +18,10 @@ TERMS = {
         "That can be meaning, odd single words, weights by place, length, syntax."
     ),
     "matched noise": (
-        "The additive baseline moved at random, until its cosine with itself is the encoder's, in "
-        "directions that mean nothing: a random vector for each text, or for each pair of "
-        "neighboring words; "
-        "the higher of both counts. On role swaps such noise can be above chance, as it tells one "
-        "order from another: only above it can a gain be meaning."
+        "The score of the additive baseline after a random step each, as long as the encoder's own "
+        "step away from it: along a random vector for each text, or for each pair of neighboring "
+        "words; the higher of both counts. On role swaps such noise can be above chance, as it "
+        "tells one order from another: only above it can a gain be meaning."
     ),
     "control encoder": (
         "An encoder without meaning: random vectors of words, counts of letters, trigrams, length, "
@@ -70,6 +72,24 @@ TERMS = {
         "The main score where something else cannot explain it, such as the length of a compound; "
         "docs/validity.md has each. If little of a score is left, form explains it."
     ),
+    "95 % interval": (
+        "Where the score may lie if the task had other compounds, pairs or trees of the same kind: "
+        ".718 [.603, .822] is a score with the two ends. It says nothing of other sentences, "
+        "synonyms or prompts."
+    ),
+    "ranks": (
+        "The ranks that a model may have in a column, such as 1–4. The sets of a column all hold "
+        "the true rank in 95 % of samples. #3–4 stands beside a score in compare."
+    ),
+    "NC, PC, C": (
+        "Classes of compounds, by what people say of them. NC: non-compositional, an idiom, such "
+        "as black box; PC: partly compositional, such as baby boom; C: compositional, such as "
+        "kitchen knife."
+    ),
+    "AUC": (
+        "The area under the curve: how often a random idiom gets a higher value than a random "
+        "literal compound, with ties as a half. Guessing gets .5."
+    ),
     "unit": (
         "What a task draws anew for its intervals, for example a compound, a pair, a tree, not a "
         "sentence."
@@ -84,8 +104,9 @@ TERMS = {
 
 def meaning_of(words: str) -> str:
     """What a term or a category means; empty if it is neither."""
-    if text := TERMS.get(words.lower()):
-        return f"{words}: {text}"
+    for term, text in TERMS.items():
+        if term.lower() == words.lower():
+            return f"{words}: {text}"
     tasks = [
         task for task in TASKS.values() if task.category and task.category.lower() == words.lower()
     ]
@@ -95,8 +116,16 @@ def meaning_of(words: str) -> str:
     return "\n".join([f"{words}: a category of {len(tasks)} tasks:", *lines])
 
 
+def categories() -> dict[str, list[Task]]:
+    """Category -> its tasks, by name."""
+    of_category: dict[str, list[Task]] = {}
+    for task in TASKS.values():
+        if task.category:
+            of_category.setdefault(task.category, []).append(task)
+    return dict(sorted(of_category.items()))
+
+
 def all_terms() -> str:
     """All terms and categories, a line each."""
-    categories = sorted({task.category for task in TASKS.values() if task.category})
-    lines = [f"  {term}" for term in (*TERMS, *categories)]
+    lines = [f"  {term}" for term in (*TERMS, *categories())]
     return "\n".join(["harness-ext explain TERM explains each of them:", *lines])
