@@ -122,6 +122,23 @@ def test_a_finished_training_is_not_done_again_and_a_broken_seed_file_is_ignored
     assert tuned(max_epochs=2)[1] == 2  # other settings are another training
 
 
+@pytest.mark.slow
+def test_a_training_with_other_settings_is_not_taken_for_a_finished_one(static, tmp_path):
+    """Each setting that changes a training has a finished training of its own."""
+    settings = (
+        {"batch_size": 32},
+        {"batch_size": 8},
+        {"max_epochs": 2},
+        {"split": "mini_limit_40"},
+        {"classifiers": ["dnn"]},
+        {"seeds": [1]},
+    )
+    for number, changed in enumerate(settings, start=1):
+        options = {"classifiers": ["linear"], "seeds": [0], "max_epochs": 1} | changed
+        tune(static, tmp_path, **options)
+        assert len([*tmp_path.glob("finetune/**/*-seed*.json")]) == number, changed
+
+
 def test_what_cannot_be_tuned_is_refused_by_name(static, tmp_path, monkeypatch):
     with pytest.raises(FinetuneError, match="EpsilonCompositionalityMini: it has no fine-tuning"):
         tune(static, tmp_path, task_name="EpsilonCompositionalityMini", split="naturalistic")

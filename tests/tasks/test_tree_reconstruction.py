@@ -76,6 +76,20 @@ def test_random_vectors_are_not_reconstructed_and_know_nothing_of_switching():
 
 
 @pytest.mark.usefixtures("small_vocabulary")
+def test_what_the_fit_leaves_is_of_the_sentences_that_words_were_fitted_to():
+    """Sums of words in `train`, which a fit gives exactly, and nothing of the kind in `test`."""
+    rows = load_rows(ENCODER_TASKS["TreeReconstruction"], "test_words_from_train", "default")
+    asked = {row["sentence"] for row in rows if row["measured"]}
+    fitted = {row["sentence"] for row in rows if row["fitted"]}
+    _, scores = measured(
+        lambda text: text_vector(text) if text in asked - fitted else added_up(text),
+        "test_words_from_train",
+    )
+    assert scores["fit_tre_mean"] == pytest.approx(0, abs=1e-6)
+    assert scores["tre_mean"] > 0.5
+
+
+@pytest.mark.usefixtures("small_vocabulary")
 def test_an_encoder_that_resists_composition_where_sentiment_switches_scores_below_zero():
     """More noise on the sum of the words the more the tree switches: TRE grows with WNS, the main
     score is negative.

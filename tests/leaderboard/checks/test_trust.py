@@ -100,6 +100,20 @@ def test_a_rerun_runs_the_model_and_one_that_got_other_scores_is_not_confirmed(t
         assert trusted(entry, load_reruns(folder))[0] is rung
 
 
+@pytest.mark.usefixtures("without_baselines")
+def test_a_rerun_signs_only_what_it_ran_on_the_same_data(tmp_path):
+    """A model that mteb knows. On other data it would prove nothing, whatever scores it gets."""
+    entries_of(mteb.get_model("mteb/baseline-random-encoder"), "CaptionSwapMini", tmp_path)
+    (entry,) = load_results(tmp_path).entries
+    ((record, findings),) = rerun([entry], "A. Maintainer")
+    assert (record.items, findings) == (entry.digest, [])
+    of_other_data = replace(entry, dataset_revision="another")
+    ((record, (finding,)),) = rerun([of_other_data], "A. Maintainer")
+    assert record is None
+    assert (finding.found, finding.expected) == (entry.dataset_revision, "another")
+    assert "The data here is another" in finding.message
+
+
 def test_a_model_that_nobody_else_has_cannot_be_run(entry):
     for model in ("local/mine", "planted/one"):
         ((record, findings),) = rerun([replace(entry, model=model)], "A. Maintainer")
