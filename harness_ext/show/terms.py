@@ -74,7 +74,7 @@ TERMS = {
     ),
     "95 % interval": (
         "Where the score may lie if the task had other compounds, pairs or trees of the same kind: "
-        ".718 [.603, .822] is a score with the two ends. It says nothing of other sentences, "
+        ".700 [.600, .800] is a score with the two ends. It says nothing of other sentences, "
         "synonyms or prompts."
     ),
     "ranks": (

@@ -68,10 +68,10 @@ def test_instructions_change_scores_as_the_page_says(minilm, monkeypatch):
     (row,) = (line for line in page.splitlines() if line.startswith("| all-MiniLM-L6-v2 |"))
     model, shown = SentenceTransformer(minilm), {}
     for name, prompt in prompts.items():
-        shown[name] = measure(
-            partial(model.encode, prompt=prompt), "EpsilonCompositionalityMini"
-        ).scores.auc_nc_vs_c
-    assert [formatted(score) for score in shown.values()] == [
-        cell.split()[0] for cell in row.split("|")[2:-1]
-    ]
+        encode = partial(model.encode, prompt=prompt)
+        entry = measure(encode, "EpsilonCompositionalityMini").entry
+        keys = ("auc_nc_vs_c", "auc_nc_vs_c_ci_low", "auc_nc_vs_c_ci_high")
+        score, low, high = (formatted(entry[key]) for key in keys)
+        shown[name] = f"{score} [{low}, {high}]"
+    assert [*shown.values()] == [cell.strip() for cell in row.split("|")[2:-1]]
     assert f"| model | {' | '.join(shown)} |" in page
