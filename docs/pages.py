@@ -99,6 +99,7 @@ def pages(docs: Path) -> Iterator[tuple[Path, str]]:
         "tasks.md": {"tasks": full_tasks_table()},
         "datasets.md": {"datasets": datasets_table()},
         "validity.md": {"controls": controls_table()},
+        "compare.md": {"designs": designs_table(docs)},
         "models.md": {"poolings": Listing(("pooling", "vector of a text"), poolings)},
         "paper_models.md": {
             "code": Listing(("task", "authors' code"), tuple(AUTHORS_CODE.items())),
@@ -114,6 +115,20 @@ def pages(docs: Path) -> Iterator[tuple[Path, str]]:
             in_bold = table.markdown().replace(r"\*\*", "**")
             text = write_between(text, mark, in_bold)
         yield docs / name, text
+
+
+def designs_table(docs: Path) -> Listing:
+    """What rows of each task share, and how often intervals hold the truth with it as the unit;
+    docs/designs.csv has more columns. The unit of today is in bold.
+    """
+    rows: list[tuple[str, ...]] = []
+    lines = (docs / "designs.csv").read_text(encoding="utf-8").splitlines()
+    for row in csv.DictReader(lines):
+        is_unit = row["is_unit"] == "True"
+        factor = f"**{row['factor']}**" if is_unit else row["factor"]
+        data = f"{row['task']}, {row['subset']}"
+        rows.append((data, factor, row["values"], row["icc_cosines"], row["coverage"]))
+    return Listing(("data", "factor", "values", "correlation", "coverage"), tuple(rows))
 
 
 def write_between(markdown: str, name: str, text: str) -> str:
