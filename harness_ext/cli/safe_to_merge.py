@@ -13,6 +13,7 @@ from harness_ext.cli.options import BatchSize, Columns, FormatOption, named_colu
 
 if TYPE_CHECKING:
     from harness_ext.deciding import Decisions
+    from harness_ext.show.listing import Format
 
 # the check that stands in every table: it needs no model
 _BASELINE = "harness_ext.deciding:jaccard"
@@ -76,6 +77,28 @@ def safe_to_merge(
             help="Write hit rates and false merges at all thresholds as CSV.", dir_okay=False
         ),
     ] = None,
+    log: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help=(
+                "In place of all else: the log of a cache, JSONL or a table. A line has the prompt "
+                "that came and the prompt whose answer was served (`prompt` and `key`, or the "
+                "names that caches give them), and perhaps a cosine and a verdict. Which hits look "
+                "like opposites, by kind?"
+            ),
+        ),
+    ] = None,
+    sample: Annotated[
+        Path | None,
+        typer.Option(
+            help=(
+                "With --log: write hits of each kind as CSV for a person to label. Fill `kind` in, "
+                "by `same` or another word, and give the file to --pairs."
+            ),
+            dir_okay=False,
+        ),
+    ] = None,
     batch_size: BatchSize = 32,
     form: FormatOption = "table",
 ) -> None:
@@ -92,6 +115,10 @@ def safe_to_merge(
     a bool, which has no threshold, or a number, higher for texts that are more alike; if all are 0
     or 1, they mean no and yes. A distance is refused: ten texts are first asked about, each with
     itself and with another one. With `f.batched = True` it takes two lists.
+
+    A log has no paraphrases that the cache missed, and nobody has judged its hits. So --log decides
+    nothing: it sorts the hits by their words (other numbers, a negation, the same words in another
+    order), and ends with 0. Labels decide: --sample, then --pairs.
     """
     from harness_ext.deciding import TASK, decided, decisions_of, jaccard, plan_of
     from harness_ext.encoders.checks import check_of
@@ -99,6 +126,13 @@ def safe_to_merge(
     from harness_ext.own_data.task import OwnPlace
     from harness_ext.show.papers import merging
 
+    if log is not None:
+        if model or check or pairs or curve or threshold is not None:
+            raise fail("--log stands alone, or with --sample: it asks no model and no check.")
+        _look_at(log, sample, form)
+        return
+    if sample:
+        raise fail("--sample draws from the hits of a log: name the log by --log FILE.")
     own = None
     if pairs:
         own = OwnPlace(MERGE_OPPOSITES.name, (pairs,), named_columns(column)).rows()
@@ -128,6 +162,29 @@ def safe_to_merge(
         raise fail(too_few)
     if not decisions.are_safe(require):
         raise typer.Exit(1)
+
+
+def _look_at(
+    file: str,
+    sample: Path | None,
+    form: Format,
+) -> None:
+    """Print which hits of a log look like opposites, and write a sample of them."""
+    from harness_ext.measures.merging.looks import look_of
+    from harness_ext.own_data.hit_log import read_hits
+    from harness_ext.show.papers import merging
+
+    log = read_hits(file)
+    looks = [look_of(hit.key, hit.prompt) for hit in log.hits]
+    say(merging.hits_in_words(log, looks), form)
+    print_listings([merging.hits_by_look(log.hits, looks)], form)
+    if sample:
+        n_without_label = merging.write_sample(log.hits, looks, sample)
+        say(
+            f"Written: {sample}, with {n_without_label} hits to label. Fill `kind` in, by `same` "
+            f"or another word. Then: harness-ext safe-to-merge -m MODEL --pairs {sample}",
+            form,
+        )
 
 
 def _conclusions(decisions: Decisions) -> list[str]:

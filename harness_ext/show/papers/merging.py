@@ -4,6 +4,7 @@ a curve.
 
 import math
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,9 @@ from harness_ext.common.files import write_file
 from harness_ext.data.rows import SAME
 from harness_ext.measures.core.same_vector import same_vectors, same_vectors_message
 from harness_ext.measures.merging.decision import OPPOSITES, MergeDecision, Share
+from harness_ext.measures.merging.looks import SAME_TEXT, sample_by_look
 from harness_ext.measures.merging.opposites import KIND, PERCENT
+from harness_ext.own_data.hit_log import Hit, HitLog
 from harness_ext.show.listing import Listing, csv_text
 from harness_ext.show.numbers import formatted, p_value, signed, signed_between, with_interval
 from harness_ext.statistics.threshold import rank
@@ -209,6 +212,131 @@ def _turned(difference: Mapping[str, Any]) -> str:
     """B − A with its interval, from the record of A − B."""
     ends = (-difference["high"], -difference["low"])
     return with_interval(-difference["value"], ends)
+
+
+def hits_in_words(
+    log: HitLog,
+    looks: Sequence[str],
+) -> str:
+    """Say how many hits of a cache look like opposites, and what was judged and left out."""
+    counts = Counter(looks)
+    n_same = counts[SAME_TEXT]
+    n_other = counts[""]
+    n_opposites = len(looks) - n_same - n_other
+    lines = [
+        f"Of {len(looks)} hits, {n_opposites} look like opposites, {n_other} like no opposite, and "
+        f"{n_same} like the same text."
+    ]
+    judged = [hit for hit in log.hits if hit.is_right is not None]
+    if judged:
+        n_wrong = sum(hit.is_right is False for hit in judged)
+        lines.append(f"Wrong by their verdicts: {n_wrong} of {len(judged)}.")
+    if log.left_out:
+        reasons = [f"{count} {reason}" for reason, count in log.left_out.items()]
+        lines.append(f"Other lines: {', '.join(reasons)}.")
+    lines.append(
+        "A look is no verdict: a person reads a sample (--sample FILE), and --pairs FILE measures "
+        "an encoder or a check by what was labeled."
+    )
+    return "\n".join(lines)
+
+
+def hits_by_look(
+    hits: Sequence[Hit],
+    looks: Sequence[str],
+) -> Listing:
+    """List the hits of a cache by what they look like: opposites first, by how many there are."""
+    counts = Counter(looks)
+    order = [look for look, _ in counts.most_common() if look not in _NO_OPPOSITES]
+    order += [look for look in _NO_OPPOSITES if look in counts]
+    rows: list[tuple[str, ...]] = []
+    records: list[dict[str, Any]] = []
+    for look in order:
+        of_look = [hit for hit, other in zip(hits, looks, strict=True) if other == look]
+        pairs = Counter((hit.prompt, hit.key) for hit in of_look)
+        judged = [hit for hit in of_look if hit.is_right is not None]
+        n_wrong = sum(hit.is_right is False for hit in judged)
+        cosines = [hit.cosine for hit in of_look if not math.isnan(hit.cosine)]
+        lowest = min(cosines, default=math.nan)
+        highest = max(cosines, default=math.nan)
+        ((prompt, key), _), *_ = pairs.most_common(1)
+        wrong = f"{n_wrong} of {len(judged)}" if judged else ""
+        between_cosines = formatted(lowest) if cosines else ""
+        if lowest < highest:
+            between_cosines += f" to {formatted(highest)}"
+        name = look or _NO_LOOK
+        rows.append((name, str(len(of_look)), str(len(pairs)), wrong, between_cosines, prompt, key))
+        record = {
+            "looks_like": name,
+            "hits": len(of_look),
+            "pairs": len(pairs),
+            "judged": len(judged),
+            "wrong": n_wrong,
+            "lowest_cosine": lowest,
+            "highest_cosine": highest,
+            "prompt": prompt,
+            "key": key,
+        }
+        records.append(record)
+    header = ("looks like", "hits", "pairs", "wrong", "cosines", "prompt", "key that was hit")
+    kinds = [look for look in order if look in KIND.values]
+    note = "; ".join(f"{kind}: {KIND.values[kind]}" for kind in kinds)
+    return Listing(
+        header, tuple(rows), "Hits by what they look like", note, prose=2, data=tuple(records)
+    )
+
+
+_NO_LOOK = "no opposite"
+"""What hits look like that look like no opposite."""
+
+_NO_OPPOSITES = ("", SAME_TEXT)
+"""Looks that are of no opposite."""
+
+
+def write_sample(
+    hits: Sequence[Hit],
+    looks: Sequence[str],
+    file: Path,
+) -> int:
+    """Write hits for a person to label as CSV, which `--pairs` reads when `kind` is filled in.
+
+    Returns:
+        How many are still without a label; those with a verdict have one.
+    """
+    distinct: dict[tuple[str, str], int] = {}
+    for place, hit in enumerate(hits):
+        distinct.setdefault((hit.key, hit.prompt), place)
+    places = [*distinct.values()]
+    drawn = sample_by_look([looks[place] for place in places], N_SAMPLE)
+    numbers = {
+        key: str(number) for number, key in enumerate(dict.fromkeys(hit.key for hit in hits))
+    }
+    rows: list[dict[str, Any]] = []
+    for number in drawn:
+        hit = hits[places[number]]
+        look = looks[places[number]]
+        kind = ""
+        if hit.is_right is not None:
+            kind = SAME if hit.is_right else look or _OTHER_KIND
+        row = {
+            "source": f"key {numbers[hit.key]}",
+            "kind": kind,
+            "first": hit.key,
+            "second": hit.prompt,
+            "looks_like": look,
+            "cosine": "" if math.isnan(hit.cosine) else hit.cosine,
+        }
+        rows.append(row)
+    header = ["source", "kind", "first", "second", "looks_like", "cosine"]
+    write_file(file, csv_text(rows, header))
+    return sum(not row["kind"] for row in rows)
+
+
+N_SAMPLE = 100
+"""How many hits a person gets to label: an hour."""
+
+_OTHER_KIND = "other"
+"""The kind of a wrong hit that looks like no opposite."""
 
 
 def differences(records: Sequence[Mapping[str, Any]]) -> Listing:
