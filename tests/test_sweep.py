@@ -16,7 +16,7 @@ import pytest
 from harness_ext.encoders.batches import encode_texts
 from harness_ext.encoders.identity.facts import prompt_of
 from harness_ext.results.load import load_results
-from harness_ext.sweep.cluster import memory_of
+from harness_ext.sweep.cluster import fitting_machines, largest_first, memory_of
 from harness_ext.sweep.inputs import SweepError, read_models, read_prompts
 from harness_ext.sweep.instructions import give_instruction
 from harness_ext.sweep.job import INTERRUPTED, MEASURED, THERE, Job, summary
@@ -104,6 +104,7 @@ class TestInstructions:
         from mteb.models.instruct_wrapper import InstructSentenceTransformerModel
 
         task, stands = mteb.get_task(FAST), text
+        other = mteb.get_task(SMALL_TASKS[1])
         if template == "plain":
             model = SentenceTransformerEncoderWrapper(str(tiny), device="cpu")
         else:
@@ -113,13 +114,50 @@ class TestInstructions:
             )
             model.mteb_model_meta = ModelMeta.create_empty({"name": "a/b"})
             stands = f"Do: {stands}\n" if template and stands else stands
-        assert give_instruction(model, text, [task]) is model
+        assert give_instruction(model, text, [task, other]) is model
         assert prompt_of(model, task.metadata) == stands
+        assert prompt_of(model, other.metadata) == stands
         place = {"hf_split": "test", "hf_subset": "default", "encode_kwargs": {}}
         found = encode_texts(model, ["a word", "b"], task_metadata=task.metadata, **place)
         assert found == pytest.approx(
             model.model.encode([f"{stands}a word", f"{stands}b"]), abs=1e-6
         )
+
+
+@pytest.mark.parametrize("prompt", ["", "Query: "])
+def test_a_result_of_another_instruction_of_the_same_name_is_not_taken(prompt, tiny, tmp_path):
+    def measured(text):
+        return Job(str(tiny), (FAST,), (), tmp_path, None, "ask", text).measure()[FAST]
+
+    assert measured("the meaning of ") == MEASURED
+    assert measured("the meaning of ") == THERE
+    assert "was measured with the instruction 'the meaning of '" in measured(prompt)
+
+
+def test_a_task_that_is_named_twice_is_measured_once(tmp_path):
+    job = Job("a", (FAST, FAST, SMALL_TASKS[1]), ("CompositionalityMini",), tmp_path)
+    names = [task.metadata.name for task in job.tasks()]
+    assert names[:2] == [FAST, SMALL_TASKS[1]]
+    assert len(names) == len({*names}) > 2
+
+
+def test_the_largest_models_come_first_and_ask_for_no_more_than_a_machine_has(tmp_path):
+    """A large one that begins last would be waited for alone."""
+    names = ["my/folder", "Qwen/Qwen3-Embedding-8B", "sentence-transformers/all-MiniLM-L6-v2"]
+    jobs = [Job(name, (FAST,), (), tmp_path) for name in names]
+    memory = largest_first(jobs, 20 * GIGABYTE)
+    assert [job.model for job in memory] == [names[1], names[2], names[0]]
+    large, small, _ = memory.values()
+    assert large == 20 * GIGABYTE
+    assert 2 * GIGABYTE < small < 3 * GIGABYTE
+
+
+def test_a_machine_fits_with_enough_of_both():
+    machines = [{"CPU": 8.0}, {"CPU": 1.0, "GPU": 2.0}, {"CPU": 4.0, "GPU": 1.0}, {}]
+    assert fitting_machines(machines, 2, 1) == [machines[2]]
+    assert fitting_machines(machines, 1, 0) == machines[:3]
+    assert fitting_machines(machines, 4, 0.5) == [machines[2]]
+    assert fitting_machines(machines, 9, 0) == []
 
 
 def test_the_summary_says_each_reason_once_with_its_models_and_tasks(tmp_path):

@@ -1,9 +1,9 @@
 """What the annotation of a field says of a user's own rows, beside its type: see
 `harness_ext.own_data`.
 
-`Else`, `Also`, `Form`, `Labels`, `Words` and the words in capitals stand in `Annotated` types of
-rows. A field of two types is stored as the first. A field of type str that says nothing is a text,
-which is encoded.
+`Else`, `Also`, `Either`, `Form`, `Labels`, `Words` and the words in capitals stand in `Annotated`
+types of rows. A field of two types is stored as the first. A field of type str that says nothing is
+a text, which is encoded.
 """
 
 from collections.abc import Callable, Mapping
@@ -27,6 +27,12 @@ class Also(NamedTuple):
     """Another column that the field is taken from where its own has nothing."""
 
     column: str
+
+
+class Either(NamedTuple):
+    """Another field, if this one is empty: a row that has neither is not measured."""
+
+    other: str
 
 
 class Form(NamedTuple):

@@ -17,6 +17,7 @@ from harness_ext.data.annotations import (
     NAME,
     OURS,
     Also,
+    Either,
     Else,
     RowId,
     Scale,
@@ -139,7 +140,7 @@ class TypeTokenRow(TypedDict):
     context: int
     surface: Annotated[str | None, _Surface]
     expert_class: Annotated[Class | None, Also("class")]
-    type_score: Rating
+    type_score: Annotated[Rating, Either("token_score")]
     comp: Rating
     token_score: Rating
     paraphrases: Annotated[list[str], OURS]

@@ -112,7 +112,7 @@ def _caption_id(
 
 
 class CaptionRow(TypedDict):
-    """A caption, another of the same scene, one of another scene; the file stands before the last
+    """A caption, another of the same scene, one of another scene; the file stands before the first
     `-` of the id.
     """
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from harness_ext.data.annotations import NEEDED_IN_PAIRS
+from harness_ext.data.annotations import NEEDED_IN_PAIRS, Either
 from harness_ext.data.compounds import inserted_probe
 from harness_ext.data.normalization import normal, places
 from harness_ext.data.rows import Row
@@ -77,6 +77,7 @@ class RowReader:
             if field.name not in row and field.otherwise:
                 row |= _otherwise(field, line, number, row)
             _check_role(field, line, row)
+            _check_either(field, line, row)
         if row.get("compound") and row["sentence"] is not None and not has_span:
             row |= self._in_sentence(line, row)
         for field in self.fields:
@@ -273,6 +274,23 @@ def _check_role(
         return
     if row[field.name] is None:
         raise OwnRowError(line.place, field.name, "it is empty, and the role is pair.")
+
+
+def _check_either(
+    field: Field,
+    line: Line,
+    row: Row,
+) -> None:
+    """Refuse a row that has neither of two fields, without which it has no part in any score."""
+    either = field.says(Either)
+    if either is None or row.get(field.name) is not None or row.get(either.other) is not None:
+        return
+    raise OwnRowError(
+        line.place,
+        field.name,
+        f"it is empty, and so is {either.other}: the row has no part in any score. Fill in one of "
+        "both, or remove the row.",
+    )
 
 
 def _expressions(

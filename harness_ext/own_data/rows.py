@@ -98,7 +98,8 @@ class OwnRows:
         if math.isnan(self._statistic.value()):
             what = f"{self.measure.main} of these rows is not defined, whatever the model"
             same = self._same_numbers()
-            raise OwnDataError(f"{self.name}: {what}{same and f': {same}'}. {explained}")
+            cause = f"{same and f': {same}'}. {self.measure.shortage(self._drawn)}".rstrip()
+            raise OwnDataError(f"{self.name}: {what}{cause} {explained}")
 
     def unit_count(self) -> int:
         """How many units, such as compounds, enter the main score: whatever the vectors are."""
@@ -159,7 +160,12 @@ class OwnRows:
         counts = [f"{n_rows} rows"]
         if n_units < n_rows:
             counts = [f"{n_rows} rows, but {n_units} different {self.measure.unit}s"]
-        counts += self._small_groups()
+        small_groups = [*self._small_groups()]
+        counts += small_groups
+        n_counted = self.unit_count()
+        if not small_groups and n_counted < n_units:
+            units = "unit" if n_counted == 1 else "units"
+            counts.append(f"{n_counted} {units} ({self.measure.unit}) in {self.measure.main}")
         shortage = self.measure.shortage(self._drawn)
         if shortage:
             return f"{self.name}: {', '.join(counts)}. {shortage}"

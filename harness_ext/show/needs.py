@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from harness_ext.common.files import whole_file
+from harness_ext.data.annotations import Either
 from harness_ext.measures.core.measure import EncoderMeasure
 from harness_ext.own_data.fields import Field, columns_of
 from harness_ext.own_data.fitting_measure import examples, smallest_gain
@@ -92,6 +93,9 @@ def _needed(field: Field) -> str:
     """Whether a file needs a column, or what is taken without it."""
     if field.otherwise:
         return f"else {field.otherwise.says}"
+    either = field.says(Either)
+    if either:
+        return f"or {either.other}"
     return "yes" if field.is_needed else "may be left out"
 
 

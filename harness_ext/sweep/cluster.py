@@ -3,7 +3,7 @@
 import logging
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import chdir
 from pathlib import Path
 from typing import Any
@@ -67,20 +67,13 @@ def run_on_ray(
     if gpus is None:
         most_gpus = max(machine.get("GPU", 0) for machine in machines)
         gpus = min(1, most_gpus)
-    fitting = []
-    for machine in machines:
-        has_cpus = machine.get("CPU", 0) >= cpus
-        has_gpus = machine.get("GPU", 0) >= gpus
-        if has_cpus and has_gpus:
-            fitting.append(machine)
+    fitting = fitting_machines(machines, cpus, gpus)
     if not fitting:
         raise SweepError(
             f"No machine has {cpus:g} cores and {gpus:g} GPUs for a model: lower --cpus or --gpus."
         )
     most_memory = max(machine.get("memory", 0) for machine in fitting)
-    memory: dict[Job, float] = {}
-    for job in jobs:
-        memory[job] = min(memory_of(job.model), most_memory)
+    memory = largest_first(jobs, most_memory)
     # A process per job, so that one that fails takes no memory from the next. A job whose machine
     # or process was lost starts again three times; what has a result is not repeated.
     in_process = ray.remote(
@@ -92,10 +85,38 @@ def run_on_ray(
     run = in_process(_measure)
     folder = Path.cwd()
     running = {}
-    for job in sorted(jobs, key=memory.__getitem__, reverse=True):
-        task = run.options(memory=memory[job], name=job.name)
+    for job, n_bytes in memory.items():
+        task = run.options(memory=n_bytes, name=job.name)
         running[task.remote(job, folder)] = job
     return _ended(ray, running)
+
+
+def fitting_machines(
+    machines: Sequence[Mapping[str, float]],
+    cpus: float,
+    gpus: float,
+) -> list[Mapping[str, float]]:
+    """The machines that have so many cores and GPUs; a machine is its resources, as Ray names
+    them.
+    """
+    fitting: list[Mapping[str, float]] = []
+    for machine in machines:
+        has_cpus = machine.get("CPU", 0) >= cpus
+        has_gpus = machine.get("GPU", 0) >= gpus
+        if has_cpus and has_gpus:
+            fitting.append(machine)
+    return fitting
+
+
+def largest_first(jobs: Sequence[Job], most: float) -> dict[Job, float]:
+    """Job -> the bytes that its model needs, at most those of the largest machine; the largest
+    first.
+    """
+    memory: dict[Job, float] = {}
+    for job in jobs:
+        memory[job] = min(memory_of(job.model), most)
+    ordered = sorted(jobs, key=memory.__getitem__, reverse=True)
+    return {job: memory[job] for job in ordered}
 
 
 def _environment() -> dict[str, str]:

@@ -84,6 +84,35 @@ def test_columns_with_other_names(tmp_path):
     assert "of 14 units" in done.output
 
 
+@pytest.mark.parametrize("form", ["frame", ".csv"])
+@pytest.mark.parametrize("score", ["", None, "NA"])
+def test_a_row_without_any_score_does_not_fit_and_says_why(score, form, tmp_path):
+    """With a sentence or without: nothing of it would be measured. A score of either kind is
+    enough.
+    """
+    rows = closed_compounds(**PARTS)
+    rows[3] |= {"type_score": score, "sentence": ""}
+    rows[4]["type_score"] = score
+    rows[5] |= {"type_score": score, "token_score": 2.5}
+    table = pandas.DataFrame(rows)
+    file = tmp_path / "rows.csv"
+    table.to_csv(file, index=False)
+    found = rows_for_measure(
+        MEASURE, table_of(table) if form == "frame" else table_of_files([file])
+    )
+    assert len(found.rows) == 12
+    said = "column 'type_score': it is empty, and so is token_score"
+    assert [said in str(error) for error in found.errors] == [True, True]
+    with pytest.raises(OwnDataError, match="no part in any score"):
+        found.check()
+    measured = harness_ext("measure", "type_token", file, "-m", "compositionality/letters")
+    checked = harness_ext("check", file, "type_token")
+    for done, status in ((measured, 2), (checked, 1)):
+        assert done.exit_code == status
+        assert f"line 5, line 6, {said}" in done.output
+    assert "or token_score" in harness_ext("needs", "type_token").output
+
+
 def test_values_that_are_all_the_same_are_said(caplog, tmp_path):
     rows = closed_compounds(**PARTS)
     for row in rows[:10]:

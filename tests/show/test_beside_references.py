@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from harness_ext.measures.core.scores import chance_key
 from harness_ext.results.effects import Outcome
 from harness_ext.show.beside_references import Axis, ScoreRow, drawn
 from harness_ext.show.interpretation import UNKNOWN, cells, cells_in_short
@@ -41,6 +42,17 @@ def test_cells_and_marks_are_those_of_the_entry():
     bare = ScoreRow.of(replace(entry, scores={main: entry.main_score}))
     assert [cell.outcome for cell in bare.cells] == [UNKNOWN] * 3
     assert drawn([bare]) == ["score", "chance"]
+
+
+def test_chance_that_was_measured_takes_the_place_of_the_declared_one():
+    """As of retrieval, where chance depends on the rows."""
+    entry = entry_at("RoleSwapSimilarity", "test", (1.5, 3.5))
+    main = entry.measure.main
+    measured = replace(entry, scores={**entry.scores, chance_key(main): 0.125})
+    row = ScoreRow.of(measured)
+    assert row.marks["chance"] == 0.125
+    assert row.cells[0].reference == "chance .125"
+    assert row.cells[0].value == pytest.approx(entry.main_score - 0.125)
 
 
 def test_noise_of_1_0_has_its_value_and_no_outcome():

@@ -99,3 +99,20 @@ def test_the_model_with_the_lower_score_is_better_where_lower_is_better(score, o
     _, table = matrix(entries(), [found])
     ranks = {row[0]: row[1].partition("#")[2] for row in table.rows}
     assert ranks == {"a/better": "1", "a/worse": "2"}
+
+
+EDGE = "Where interval and p disagree"
+
+
+@pytest.mark.parametrize(
+    ("low", "p", "is_said"),
+    [(0.01, 0.04, False), (-0.01, 0.06, False), (0.01, 0.06, True), (-0.01, 0.04, True)],
+)
+def test_where_interval_and_p_disagree_it_is_said_of_the_p_before_correction(low, p, is_said):
+    """The interval is not corrected either."""
+    task = "TreeReconstructionMini"
+    entries = [entry_of(task, "a/better", trees(0.5)), entry_of(task, "a/worse", trees(1))]
+    (found,) = compare(entries, score="tre_mean")
+    for adjusted in (p, 0.9, 1e-4):
+        pair = replace(found, low=low, high=0.2, p_value=p, adjusted_p_value=adjusted)
+        assert (EDGE in pairs([pair]).note) == is_said

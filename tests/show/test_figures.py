@@ -198,6 +198,17 @@ def test_main_scores_with_intervals_chance_and_published_models(tmp_path):
     assert "<svg" in vl_convert.vegalite_to_svg(json.dumps(chart))
 
 
+def test_a_published_figure_that_is_suspect_does_not_stand_beside_the_same_model(tmp_path):
+    suspect = [cell for cell in published_cells("RoleSwapSimilarity") if cell.suspect]
+    main = ENCODER_TASKS["RoleSwapSimilarity"].measure.main
+    cell = next(cell for cell in suspect if cell.key == main)
+    items = planted_items("RoleSwapSimilarity")
+    entry = write_entry(tmp_path, "RoleSwapSimilarity", items, cell.model, ("test", "default"))
+    chart = plot([entry]).to_dict()
+    rows = [row for rows in chart["datasets"].values() for row in rows]
+    assert not [row for row in rows if "same" in row]
+
+
 def test_a_measure_without_figures_of_a_paper_has_dots_with_intervals(tmp_path):
     task = "MontagueConsistency"
     entry = write_entry(tmp_path, task, planted_items(task), place=("test", "default"))
@@ -210,6 +221,23 @@ def test_a_measure_without_figures_of_a_paper_has_dots_with_intervals(tmp_path):
         MONTAGUE.flat_scores(entry.items())["non_subsective_NS-Pr"], abs=1e-3
     )
     assert other["low"] <= other["value"] <= other["high"]
+
+
+@pytest.mark.parametrize("task", ["TypeTokenIdiomaticity", "EpsilonCompositionality"])
+def test_a_caption_says_measure_data_and_number_of_units_in_words_for_a_paper(task, tmp_path):
+    """No name of a place in a key, no command; and no key is cut, so that two look the same."""
+    entries = entries_of(tmp_path, task)
+    first = entries[0]
+    n = int(first.scores[f"n_{first.measure.main}"])
+    for figure in figures_of(entries):
+        assert f"Measure: {first.measure.name}, main score {first.measure.main}." in figure.caption
+        assert f"Data: {task}, {first.data}" in figure.caption
+        assert f"; n = {n} ({first.measure.unit})." in figure.caption
+        assert not re.search(r"\{|harness-ext", figure.caption)
+        if figure.name == "by-score":
+            assert "lines are their 95 % intervals" in figure.caption
+            assert "…_type_spearman, " in figure.caption
+            assert '"labelLimit": 0' in json.dumps(figure.chart.to_dict())
 
 
 @pytest.mark.slow

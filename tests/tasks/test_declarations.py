@@ -83,3 +83,18 @@ def test_a_users_own_task_stands_with_the_first_of_its_measure():
     )
     assert task_order(own) == task_order(TASKS["idiom_minimal_pairs_en"])
     assert [task_order(row) for row in TASKS.values()] == list(range(len(TASKS)))
+
+
+@pytest.mark.parametrize(
+    ("name", "split", "units"),
+    [
+        ("TreeReconstruction", "dev_words_from_train", ("sst", "dev")),
+        ("TreeReconstruction", "test_mean", ("sst", "test")),
+        ("PolaritySensitivity", "reference", ("reference", "pairs")),
+        ("PolaritySensitivity", "system_trained_on_dev", ("system", "pairs")),
+        ("EpsilonCompositionality", "naturalistic", None),
+    ],
+)
+def test_a_protocol_says_whose_rows_are_measured(name, split, units):
+    """Not those that something is learned from."""
+    assert ENCODER_TASKS[name].units_of_split(split) == units

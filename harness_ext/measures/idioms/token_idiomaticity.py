@@ -256,7 +256,7 @@ class TokenIdiomaticity(EncoderMeasure[UseItems]):
         return int((items.removed.reason == reason).sum())
 
     @number(
-        title="expressions that are left out",
+        title="expressions with fewer than 5 uses of one of the readings",
         formula="expressions with fewer than 5 uses of one of the readings",
         range=COUNT,
     )

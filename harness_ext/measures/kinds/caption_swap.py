@@ -98,7 +98,7 @@ class CaptionSwap(Triplets[CaptionItems]):
         """The file of the caption, and whether the negative shares more words with it."""
         to_negative = _shared_words(row["caption"], row["negative"])
         to_paraphrase = _shared_words(row["caption"], row["paraphrase"])
-        file, _, _ = row["id"].rpartition("-")
+        file, _, _ = row["id"].partition("-")
         return {**row, "file": file, "shares_more": to_negative > to_paraphrase}
 
     @score(

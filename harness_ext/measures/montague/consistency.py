@@ -305,6 +305,17 @@ class Montague(EncoderMeasure[MontagueItems]):
         """Compare phrases with their words and with each other, see `montague_plan`."""
         return montague_plan(rows)
 
+    def shortage(self, items: MontagueItems) -> str:
+        """Name the types that no adjective is of."""
+        types = items.adjectives.type.tolist()
+        missing = [name for name in UNAMBIGUOUS if name not in types]
+        if not missing:
+            return ""
+        return (
+            f"No adjective is of type {' or '.join(missing)}: the score compares adjectives of "
+            f"{', '.join(UNAMBIGUOUS)}."
+        )
+
     def wording(self) -> Wording:
         """Word the question and the main score."""
         return Wording(

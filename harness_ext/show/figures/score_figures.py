@@ -3,12 +3,16 @@
 from __future__ import annotations  # which name altair; it is imported on first use
 
 import math
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from harness_ext.show.extra import altair as alt
 from harness_ext.show.figures import parts
 from harness_ext.show.figures.figure import Figure, Panel
+
+_PLACEHOLDER = re.compile(r"\{\w+\}")
+"""What stands in the key of a score for the values of an axis."""
 
 
 def score_figures(measured: Sequence[Panel]) -> Iterator[Figure]:
@@ -34,7 +38,7 @@ def score_figures(measured: Sequence[Panel]) -> Iterator[Figure]:
         "score:N",
         sort=keys,
         title=None,
-        axis=alt.Axis(labelLimit=230),
+        axis=alt.Axis(labelLimit=0),  # cut, two keys may look the same
     )
     tooltip = ["score:N", *parts.tooltips("value", "low", "high", "chance")]
     interval = parts.where("low").mark_rule(strokeWidth=2.5, color=parts.BLUE)
@@ -54,7 +58,7 @@ def score_figures(measured: Sequence[Panel]) -> Iterator[Figure]:
     ]
     has_chance = any(math.isfinite(row["chance"]) for row in rows)
     chance = ", gray marks are chance" if has_chance else ""
-    titles = [f"{key}, {title}" for key, title in titles_by_key.items()]
+    titles = [f"{_PLACEHOLDER.sub('…', key)}, {title}" for key, title in titles_by_key.items()]
     yield Figure(
         name="by-score",
         title="The main score and related scores",
