@@ -12,7 +12,7 @@ import copy
 import json
 import logging
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -176,19 +176,29 @@ def finetune_pss(
             )
             trained.append(FineTunedEncoder(seed, epochs, labels))
         items = items.with_fine_tuning(sentences.asked, classifier, trained, max_epochs, batch_size)
-    scores = POLARITY.flat_scores(items)
-    # fine-tuning changes neither the gain nor the score of the additive baseline
+    scored: Any = with_scores(dict(entry), POLARITY.flat_scores(items))
+    scored[DIGEST] = keep(items)
+    result.scores[split] = [scored]
+    cache.save_to_cache(result, meta)
+    return result
+
+
+def with_scores(
+    entry: Mapping[str, Any],
+    scores: Mapping[str, float],
+) -> dict[str, Any]:
+    """The entry of a result file with the scores of items with fine-tuning, in place of its own.
+
+    What is no score stays, and so do gain and additive baseline, which fine-tuning does not change.
+    """
     of_baselines = baseline_declarations(POLARITY.main, POLARITY.main_declaration)
-    scored: Any = {}
+    scored: dict[str, Any] = {}
     for key, value in entry.items():
         if not isinstance(value, int | float) or key in of_baselines:
             scored[key] = value
     scored |= scores
     scored["main_score"] = scores[POLARITY.main]
-    scored[DIGEST] = keep(items)
-    result.scores[split] = [scored]
-    cache.save_to_cache(result, meta)
-    return result
+    return scored
 
 
 def trainable_encoder(model: Any) -> SentenceTransformer:

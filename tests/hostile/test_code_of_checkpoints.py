@@ -97,6 +97,28 @@ WAYS = {
 }
 
 
+@pytest.mark.parametrize("way", ["a path", "a link", "a route"])
+def test_modules_outside_of_the_folder_are_not_loaded(way, tmp_path):
+    """Whose files nobody looks at, and which may name code."""
+    save_tiny(tmp_path)
+    folder = tmp_path / "tiny"
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    check_folder(folder)
+    if way == "a route":
+        types = {"../../outside": "sentence_transformers.models.Dense"}
+        add_a_module(folder, "Router", "router_config.json", {"types": types})
+    else:
+        modules = json.loads((folder / "modules.json").read_text())
+        place = "../outside" if way == "a path" else "linked"
+        (folder / "linked").symlink_to(outside)
+        module = {"idx": len(modules), "name": "more", "path": place}
+        module["type"] = "sentence_transformers.models.Dense"
+        (folder / "modules.json").write_text(json.dumps([*modules, module]))
+    with pytest.raises(UnknownNameError, match="outside of the model's folder"):
+        check_folder(folder)
+
+
 @pytest.mark.parametrize("way", WAYS)
 def test_code_that_the_files_of_a_folder_name(way, tmp_path, monkeypatch):
     """sentence-transformers 5.2 imports it, unasked; the folder may be the current one, too."""

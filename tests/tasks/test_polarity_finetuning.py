@@ -16,6 +16,7 @@ from harness_ext.common.errors import UnknownNameError
 from harness_ext.data.sources import fetch
 from harness_ext.datasets_scripts.polarity_pairs.polarity_pairs import PolarityPairs
 from harness_ext.measures.polarity.items import PolaritySentences
+from harness_ext.measures.polarity.sensitivity import POLARITY
 from harness_ext.training import polarity_finetuning as finetune
 from harness_ext.training.polarity_finetuning import (
     FinetuneError,
@@ -23,6 +24,7 @@ from harness_ext.training.polarity_finetuning import (
     finetune_pss,
     train_and_label,
     trainable_encoder,
+    with_scores,
 )
 from tests.encoders.tiny_transformers import (
     fast,
@@ -115,10 +117,13 @@ def test_a_finished_training_is_not_done_again_and_a_broken_seed_file_is_ignored
         assert tuned() == first
     (file,) = tmp_path.glob("finetune/**/linear-seed0.json")
     whole = file.read_text()
-    file.write_text('{"epochs": 1, "labels": [0, 1]}')
-    assert tuned() == first
-    assert file.read_text() == whole
-    assert "linear-seed0.json is damaged; training again" in caplog.text
+    labels = json.loads(whole)["labels"]
+    for damaged in ([0, 1], [7, *labels[1:]]):
+        caplog.clear()
+        file.write_text(json.dumps({"epochs": 1, "labels": damaged}))
+        assert tuned() == first
+        assert file.read_text() == whole
+        assert "linear-seed0.json is damaged; training again" in caplog.text
     assert tuned(max_epochs=2)[1] == 2  # other settings are another training
 
 
@@ -155,6 +160,55 @@ def test_what_cannot_be_tuned_is_refused_by_name(static, tmp_path, monkeypatch):
         FinetuneError, match=r"(?s)are missing\..*PolaritySensitivityMini\.json, and run this"
     ):
         tune(static, tmp_path, classifiers=["linear"], seeds=[0], max_epochs=1)
+
+
+def test_gain_and_baseline_stay_and_all_other_scores_are_new():
+    main = POLARITY.main
+    stays = {"hf_subset": "default", f"gain_{main}": 0.1, f"additive_{main}": 0.4}
+    old = {main: 0.5, "main_score": 0.5, "ft_linear_pss": 0.3, "fb_dnn_pss": 0.2}
+    new = {main: 0.6, "ft_dnn_pss": 0.7}
+    assert with_scores(stays | old, new) == {**stays, **new, "main_score": 0.6}
+
+
+def test_logits_are_of_unit_vectors_times_the_root_of_their_width(static):
+    """So that their numbers have a variance of 1, whatever the width."""
+    encoder = SentenceTransformer(str(static), device="cpu")
+    network = PolarityClassifier(encoder, ())
+    texts = ["lovely food", "terrible"]
+    vectors = encoder.encode(texts)
+    unit_vectors = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    weights = network.head[0].weight.detach().numpy()
+    bias = network.head[0].bias.detach().numpy()
+    by_hand = np.sqrt(vectors.shape[1]) * unit_vectors @ weights.T + bias
+    prepare = getattr(encoder, "preprocess", None) or encoder.tokenize
+    logits = network(prepare(texts))["logits"].detach().numpy()
+    np.testing.assert_allclose(logits, by_hand, atol=1e-4)
+
+
+def test_a_tenth_of_the_sentences_decides_when_to_stop_and_is_not_trained_on(static, monkeypatch):
+    given = []
+
+    class Seen(finetune.Trainer):
+        def __init__(self, **options):
+            given.append(options)
+            super().__init__(**options)
+
+    monkeypatch.setattr(finetune, "Trainer", Seen)
+    texts = [f"{number} lovely" for number in range(44)]
+    roles = ["train"] * 40 + ["held_out"] * 4
+    label = np.arange(44) % 2
+    sentences = PolaritySentences.of_columns(row=texts, role=roles, label=label, sentence=texts)
+    encoder = SentenceTransformer(str(static), device="cpu")
+    train_and_label(encoder, sentences, (), 0, max_epochs=1, batch_size=8)
+    (options,) = given
+    trained, decide = (
+        {row["text"] for row in options[kind]} for kind in ("train_dataset", "eval_dataset")
+    )
+    assert (len(trained), len(decide)) == (36, 4)
+    assert trained | decide == {*texts[:40]}
+    # the epoch that they find the best is the one that counts
+    assert options["args"].load_best_model_at_end
+    assert options["args"].metric_for_best_model == "eval_loss"
 
 
 def test_it_learns_and_leaves_the_model_as_it_was(static):

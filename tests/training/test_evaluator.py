@@ -8,6 +8,7 @@ import math
 import random
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import mteb
 import numpy as np
@@ -207,6 +208,21 @@ def test_a_score_that_falls_is_warned_of_once_and_so_is_each_cause_of_nan(is_add
         ],
     ]
     assert f"{then:.3f}, and {first:.3f} then (p = " in said[0]
+
+
+@pytest.mark.usefixtures("without_baselines")
+@pytest.mark.parametrize(
+    ("p_value", "change", "is_said"),
+    [(0.049, -0.1, True), (0.051, -0.1, False), (0.001, 0.1, False)],
+)
+def test_a_fall_is_one_at_the_level_of_comparisons(
+    p_value, change, is_said, is_additive, caplog, monkeypatch
+):
+    planted = SimpleNamespace(p_value=p_value, value=change)
+    monkeypatch.setattr("harness_ext.training.evaluator.difference", lambda now, first: planted)
+    with caplog.at_level(logging.WARNING, logger="harness_ext"):
+        CompositionalityEvaluator(EPSILON)(is_additive)
+    assert ("is significantly worse" in caplog.text) == is_said
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,9 @@ from harness_ext.common.errors import UnknownNameError, shown
 _FILES = ("modules.json", "config.json", "router_config.json", "wordembedding_config.json")
 """The files of sentence-transformers that name classes, in the folder and in those of modules."""
 
+_FILES_OF_MODULES = ("modules.json", "router_config.json")
+"""The files that name folders of modules: by `path`, and by the keys of `types`."""
+
 _KEYS = ("type", "types", "activation_function", "tokenizer_class")
 """The keys in them that do."""
 
@@ -22,13 +25,15 @@ _LIBRARIES = ("sentence_transformers.", "torch.nn.")
 
 
 def check_folder(folder: Path) -> None:
-    """Refuse a folder whose files name code of other libraries, or of its own.
+    """Refuse a folder whose files name code of other libraries or of its own, or modules outside.
 
     Raises:
         UnknownNameError: They do; says which file, and what to do.
     """
     for name in _FILES:
         for file in sorted(folder.rglob(name)):
+            if name in _FILES_OF_MODULES:
+                _check_places(file, folder)
             for named in _named_classes(file):
                 if "." in named and not named.startswith(_LIBRARIES):
                     raise UnknownNameError(
@@ -38,17 +43,39 @@ def check_folder(folder: Path) -> None:
                     )
 
 
+def _check_places(file: Path, folder: Path) -> None:
+    """Refuse a file that names the folder of a module outside of the model's: nobody looked at the
+    files there.
+    """
+    for part in _parts(file):
+        routes = part.get("types")
+        places = [part.get("path"), *(routes if isinstance(routes, dict) else ())]
+        for place in places:
+            if not isinstance(place, str):
+                continue
+            module = (file.parent / place).resolve()
+            if not module.is_relative_to(folder.resolve()):
+                raise UnknownNameError(
+                    f"{file} names a module outside of the model's folder: {shown(place)}. It is "
+                    "not loaded. Put the module into the folder."
+                )
+
+
 def _named_classes(file: Path) -> Iterator[str]:
-    """List what a file names in the keys of classes; nothing if it cannot be read."""
+    """List what a file names in the keys of classes."""
+    for part in _parts(file):
+        for key in _KEYS:
+            yield from _texts(part.get(key))
+
+
+def _parts(file: Path) -> list[dict[str, Any]]:
+    """The objects in a file; none if it cannot be read."""
     try:
         content = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
-        return  # the library says what is wrong with it
+        return []  # the library says what is wrong with it
     parts = content if isinstance(content, list) else [content]
-    for part in parts:
-        if isinstance(part, dict):
-            for key in _KEYS:
-                yield from _texts(part.get(key))
+    return [part for part in parts if isinstance(part, dict)]
 
 
 def _texts(value: Any) -> list[str]:

@@ -16,6 +16,7 @@ from harness_ext.encoders.spans import span_encoder
 from harness_ext.measures.core.baseline_keys import ADDITIVE
 from harness_ext.results.load import load_results
 from harness_ext.show.numbers import formatted
+from harness_ext.sweep.layers import measure_layers
 from tests.command_line import harness_ext
 from tests.encoders.as_mteb import encode
 from tests.encoders.tiny_transformers import hidden_states, pooled, rows_seen, save_bert
@@ -81,6 +82,27 @@ def test_names_and_layers_and_poolings_that_are_not_there(bert):
         ValueError, match="pooling 'mean_last4' is of four layers, not of layer 2 alone"
     ):
         PooledTransformer(bert, pooling="mean_last4", layer=2)
+
+
+@pytest.mark.parametrize("gain", [False, True])
+def test_the_first_and_the_last_layer_have_baselines_and_with_gain_all(gain, tmp_path, monkeypatch):
+    """What is remembered is forgotten after each task."""
+    monkeypatch.setattr("harness_ext.encoders.weighted_sums.MAX_ROUNDS", 1)
+    forgotten = []
+    forget = EveryLayer.forget
+
+    def counted(every):
+        forgotten.append(every)
+        forget(every)
+
+    monkeypatch.setattr(EveryLayer, "forget", counted)
+    folder = save_bert(tmp_path / "small-bert", num_hidden_layers=2, initializer_range=0.3)
+    results = tmp_path / "results"
+    names = measure_layers(folder, [TASK], results, gain=gain)
+    assert len(forgotten) == 2  # when it is made, and after the task
+    by_model = {entry.model: entry for entry in load_results(results).entries}
+    have_baselines = [ADDITIVE.items in by_model[name].digests for name in names]
+    assert have_baselines == [True, gain, True]
 
 
 def numbers(scores):
