@@ -66,14 +66,17 @@ def _prepared(of_all_workers):
 def _own_datasets_cache(_prepared, tmp_path_factory, monkeypatch):
     """A dataset prepared by another test of other files, or by an earlier version of the code, must
     not be found.
-    """
-    import datasets
 
+    A test that does not import `datasets` does not wait for it: whatever imports it later reads the
+    variable.
+    """
     folder = tmp_path_factory.mktemp("datasets")
     for name in ("compound_mini", "modifier_phrases"):
         (_prepared / name).mkdir(exist_ok=True)
         (folder / name).symlink_to(_prepared / name)
-    monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", folder)
+    monkeypatch.setenv("HF_DATASETS_CACHE", str(folder))
+    if "datasets" in sys.modules:
+        monkeypatch.setattr("datasets.config.HF_DATASETS_CACHE", folder)
 
 
 @pytest.fixture

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from harness_ext.data.words import random_strings
 from harness_ext.encoders.additive_baseline import AdditiveBaseline, unit
 from harness_ext.encoders.weighted_sums import RIDGE, WeightedSums
-from tests.planted import bag_of_words, drawn, drawn_bag, vectors_of
+from tests.planted import drawn_bag
+from tests.planted_vectors import bag_of_words, drawn, vectors_of
 
 TEXTS = ["a black box", "black box", "a box", "box", "a box of a box", "of black"]
 EYE = {

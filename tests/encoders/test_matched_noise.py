@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from harness_ext.encoders.matched_noise import KINDS, N_DRAWS, matched_noise
-from tests.planted import drawn, vectors_of
+from tests.planted_vectors import drawn, vectors_of
 
 DIMENSIONS = 20
 """No multiple of 8: a digest has more bits than are used."""

@@ -5,7 +5,7 @@ import pytest
 
 from harness_ext.encoders import word_keys as module
 from harness_ext.encoders.word_keys import word_keys
-from tests.planted import drawn
+from tests.planted_vectors import drawn
 
 
 def near(vector, tolerance, seed=0):

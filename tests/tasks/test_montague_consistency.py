@@ -10,7 +10,7 @@ from harness_ext.datasets_scripts.modifier_phrases.modifier_phrases import (
 )
 from harness_ext.measures.montague.consistency import MONTAGUE
 from harness_ext.measures.montague.items import montague_plan
-from tests.planted import bent, drawn, vectors_of
+from tests.planted_vectors import bent, drawn, vectors_of
 
 pytestmark = pytest.mark.usefixtures("without_baselines")
 

@@ -18,7 +18,8 @@ from harness_ext.show.interpretation import (
     notes,
 )
 from harness_ext.show.result_tables import result_records
-from tests.planted import PlantedModel, bag_of_words, entries_of, vectors_of, with_noise
+from tests.planted import PlantedModel, entries_of, with_noise
+from tests.planted_vectors import bag_of_words, vectors_of
 
 bag = bag_of_words(weight=lambda place: 1.1**place)
 

@@ -22,7 +22,7 @@ from harness_ext.measures.epsilon.items import (
 )
 from harness_ext.statistics.distance import NO_DISTANCE
 from tests.measures.given import angles, compound_row
-from tests.planted import vectors_of
+from tests.planted_vectors import vectors_of
 
 
 class OfFewCompounds(Epsilon):

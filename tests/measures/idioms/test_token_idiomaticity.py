@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from harness_ext.measures.idioms.token_idiomaticity import TokenIdiomaticity, use_plan
-from tests.planted import knows, random_vector, vectors_of
+from tests.planted_vectors import knows, random_vector, vectors_of
 
 
 class ByHand(TokenIdiomaticity):

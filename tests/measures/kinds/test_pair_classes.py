@@ -16,7 +16,7 @@ from harness_ext.statistics.threshold import levels, share_under
 from harness_ext.tasks import ENCODER_TASKS
 from harness_ext.tasks.data import load_rows
 from tests.measures.given import at
-from tests.planted import bag_of_words, knows, random_vector, vectors_of
+from tests.planted_vectors import bag_of_words, knows, random_vector, vectors_of
 
 
 class OppositesByHand(MergeOpposites):

@@ -15,7 +15,7 @@ from harness_ext.statistics.paired_difference import difference_of
 from harness_ext.statistics.statistic import spearman_difference
 from harness_ext.statistics.within_groups import rho_within
 from tests.measures.given import at
-from tests.planted import bag_of_words, drawn, vectors_of
+from tests.planted_vectors import bag_of_words, drawn, vectors_of
 
 VECTORS = np.array([at(degrees) for degrees in (0, 10, 40, 80, 20, 30, 60)])
 PEOPLE = [0.1, 0.5, 0.9, 0.8, 0.7, 0.2]

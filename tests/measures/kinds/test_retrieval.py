@@ -8,7 +8,7 @@ import pytest
 from harness_ext import measure
 from harness_ext.measures.kinds.idiom_retrieval import IDIOM_RETRIEVAL, IdiomRetrieval
 from harness_ext.results.published import published_scores
-from tests.planted import knows, random_vector, vectors_of
+from tests.planted_vectors import knows, random_vector, vectors_of
 from tests.results.planted_items import retrieval_rows
 
 
