@@ -34,6 +34,11 @@ def units(n, start=0):
     return np.array([f"unit {number}" for number in range(start, start + n)])
 
 
+def sixteen_bits(digest, place):
+    """The number that a digest has at a place of two bytes."""
+    return int.from_bytes(digest[2 * place : 2 * place + 2], "little")
+
+
 def means(names, sample):
     return average(sample, draw(names).astype(float))
 
@@ -44,12 +49,13 @@ def test_an_effect_of_so_many_standard_errors_is_found_in_80_of_100_samples():
 
 def test_resamples_of_a_mean_spread_as_theory_says():
     sample = np.random.default_rng(0).normal(size=400)
+    error = sample.std() / np.sqrt(400)
     found = means(units(400), sample)
     assert found.shape == (N_RESAMPLES,) == (2000,)
     assert found.mean() == pytest.approx(sample.mean(), abs=0.01)
-    assert found.std() == pytest.approx(sample.std() / 20, rel=0.1)
+    assert found.std() == pytest.approx(error, rel=0.1)
     low, high = percentile_interval(found, 400)
-    assert (high - low) / 2 == pytest.approx(1.96 * sample.std() / 20, rel=0.1)
+    assert (high - low) / 2 == pytest.approx(1.96 * error, rel=0.1)
 
 
 def poisson(number):
@@ -68,12 +74,11 @@ def poisson(number):
 def test_a_name_alone_says_how_often_its_unit_counts(name):
     """Beside a loop over the 16 bits of each resample."""
     digest = shake_128(name.encode()).digest(2 * N_RESAMPLES)
-    expected = [
-        poisson(int.from_bytes(digest[place : place + 2], "little"))
-        for place in range(0, len(digest), 2)
-    ]
+    expected = [poisson(sixteen_bits(digest, place)) for place in range(N_RESAMPLES)]
     for names in ([name], ["other", name, "another"]):
-        assert draw(np.array(names))[:, names.index(name)].tolist() == expected
+        counts = draw(np.array(names))
+        of_name = counts[:, names.index(name)]
+        assert of_name.tolist() == expected
 
 
 def test_counts_are_poisson_and_independent():
@@ -95,8 +100,8 @@ def test_many_units_are_drawn_in_blocks_of_resamples(monkeypatch):
     blocks = list(draw_by_resamples(names))
     assert [len(block) for block in blocks] == [100] * 20
     digest = shake_128(b"3|unit 24").digest(200)
-    numbers = [int.from_bytes(digest[2 * place : 2 * place + 2], "little") for place in range(100)]
-    assert blocks[3][:, 24].tolist() == [poisson(number) for number in numbers]
+    expected = [poisson(sixteen_bits(digest, place)) for place in range(100)]
+    assert blocks[3][:, 24].tolist() == expected
     at_once = np.concatenate(blocks)
     np.testing.assert_array_equal(draw(names), at_once)
     for places, counts in draw_by_units(names):
@@ -116,12 +121,13 @@ def test_sums_by_units_and_scores_by_resamples_see_the_same_counts(monkeypatch, 
     twice = np.repeat(np.arange(40), 2)
     of_rows = mean_of_rows(names, twice, np.repeat(x, 2))
     np.testing.assert_allclose(of_rows.resamples(), expected)
-    of_resampled_units = [
-        spearmanr(np.repeat(x, count), np.repeat(y, count)).statistic
-        for count in times[:50].astype(int)
-    ]
-    for found in (spearman_of_rows(names, x, y), spearman_of_units(names, x, y)):
-        np.testing.assert_allclose(found.resamples()[:50], of_resampled_units)
+    of_resampled_units = []
+    for count in times[:50].astype(int):
+        correlation = spearmanr(np.repeat(x, count), np.repeat(y, count))
+        of_resampled_units.append(correlation.statistic)
+    for correlation_of in (spearman_of_rows, spearman_of_units):
+        found = correlation_of(names, x, y).resamples()
+        np.testing.assert_allclose(found[:50], of_resampled_units)
 
 
 @settings(max_examples=10)
@@ -131,23 +137,28 @@ def test_the_same_units_give_the_same_draws(n, m, shift):
     order.
     """
     rng = np.random.default_rng(0)
-    one, other = rng.normal(size=n), rng.normal(size=m)
-    names, order = units(n), rng.permutation(n)
-    difference = means(names, one) - means(units(m, 100), other)
-    shifted = means(names[order], (one + shift)[order]) - means(units(m, 100), other)
-    np.testing.assert_allclose(shifted - difference, shift, atol=1e-9)
+    one = rng.normal(size=n)
+    other = rng.normal(size=m)
+    names = units(n)
+    order = rng.permutation(n)
+    shifted = one + shift
+    other_means = means(units(m, 100), other)
+    difference = means(names, one) - other_means
+    shifted_difference = means(names[order], shifted[order]) - other_means
+    np.testing.assert_allclose(shifted_difference - difference, shift, atol=1e-9)
 
 
 def test_units_that_two_tasks_share_are_drawn_together():
     """Of 100 compounds the other task has 40: its mean moves with theirs as if they were drawn
     once.
     """
-    values = np.zeros(100)
-    values[:40] = np.random.default_rng(0).normal(size=40)
-    ours, theirs = means(units(100), values), means(units(40), values[:40])
-    assert np.corrcoef(ours, theirs)[0, 1] > 0.9
-    others = means(units(40, 500), values[:40])
-    assert abs(np.corrcoef(ours, others)[0, 1]) < 0.1
+    shared_values = np.random.default_rng(0).normal(size=40)
+    values = np.append(shared_values, np.zeros(60))
+    of_all = means(units(100), values)
+    of_shared = means(units(40), shared_values)
+    assert np.corrcoef(of_all, of_shared)[0, 1] > 0.9
+    of_others = means(units(40, 500), shared_values)
+    assert abs(np.corrcoef(of_all, of_others)[0, 1]) < 0.1
 
 
 def test_a_resample_without_units_is_left_out():
@@ -167,8 +178,11 @@ def test_an_interval_needs_99_of_100_resamples():
 
 
 def test_one_unit_cannot_be_resampled():
+    def mean_of_first_group(first, second, first_times, second_times):
+        return average(first, first_times)
+
     groups = [np.arange(6) == 0, np.arange(6) > 0]
-    found = of_units(lambda x, y, of_x, of_y: average(x, of_x), units(6), np.ones(6), groups=groups)
+    found = of_units(mean_of_first_group, units(6), np.ones(6), groups=groups)
     assert np.isnan(found.resamples()).all()
     assert np.isnan(percentile_interval(np.ones(N_RESAMPLES), 1)).all()
 

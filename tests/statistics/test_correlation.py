@@ -15,22 +15,28 @@ NAMES = np.array([f"unit {number:02}" for number in range(60)])
 
 
 def test_spearman_leaves_out_pairs_with_nan() -> None:
-    x, y = X.copy(), Y.copy()
-    x[3], y[7] = np.nan, np.nan
+    x = X.copy()
+    y = Y.copy()
+    x[3] = np.nan
+    y[7] = np.nan
     keep = [number for number in range(60) if number not in {3, 7}]
-    assert spearman(x, y) == pytest.approx(tuple(stats.spearmanr(X[keep], Y[keep])))
-    some, known = of_units(rho, NAMES, x, y), of_units(rho, NAMES[keep], X[keep], Y[keep])
+    expected = stats.spearmanr(X[keep], Y[keep])
+    assert spearman(x, y) == pytest.approx(tuple(expected))
+    some = of_units(rho, NAMES, x, y)
+    known = of_units(rho, NAMES[keep], X[keep], Y[keep])
     np.testing.assert_array_equal(some.resamples(), known.resamples())
 
 
 @pytest.mark.parametrize("values", [[1.0, 1.0, 1.0], [1.0, 2.0], []])
 def test_spearman_of_what_cannot_correlate_is_nan(values: list[float]) -> None:
-    assert np.isnan(spearman(np.array(values), np.arange(float(len(values))))).all()
+    increasing = np.arange(float(len(values)))
+    assert np.isnan(spearman(np.array(values), increasing)).all()
 
 
 def test_a_mean_is_resampled_by_units() -> None:
     """Units of one, two and no values: a copy of every value is no more evidence."""
-    values, unit = np.array([1.0, 2.0, 6.0, np.nan]), np.array([4, 2, 2, 0])
+    values = np.array([1.0, 2.0, 6.0, np.nan])
+    unit = np.array([4, 2, 2, 0])
     found = mean_of_rows(NAMES[:5], unit, values).resamples()
     # units of one value, 1, and of two with the sum 8
     one, two = draw(NAMES[[4, 2]]).T.astype(float)
@@ -38,25 +44,25 @@ def test_a_mean_is_resampled_by_units() -> None:
     expected = (one + 8 * two)[known] / (one + 2 * two)[known]
     np.testing.assert_allclose(found[known], expected)
     assert np.isnan(found[~known]).all()
-    np.testing.assert_allclose(
-        mean_of_rows(NAMES[:5], np.repeat(unit, 2), np.repeat(values, 2)).resamples(), found
-    )
+    of_copies = mean_of_rows(NAMES[:5], np.repeat(unit, 2), np.repeat(values, 2))
+    np.testing.assert_allclose(of_copies.resamples(), found)
 
 
 def test_a_partial_correlation_is_that_of_the_residuals_of_ranks_with_each_place_as_often_as_it_weighs() -> (
     None
 ):
     rng = np.random.default_rng(0)
-    values, times = rng.integers(0, 9, size=(3, 30)).astype(float), rng.integers(0, 4, size=30)
+    values = rng.integers(0, 9, size=(3, 30)).astype(float)
+    times = rng.integers(0, 4, size=30)
     values[0] += values[2]
-    ranks = stats.rankdata(np.repeat(values, times, axis=1), axis=1)
+    repeated = np.repeat(values, times, axis=1)
+    ranks = stats.rankdata(repeated, axis=1)
     controls = np.column_stack([np.ones(times.sum()), ranks[2]])
-    one, other = (
-        row - controls @ np.linalg.lstsq(controls, row, rcond=None)[0] for row in ranks[:2]
-    )
-    assert partial_rho(*values, times[None].astype(float))[0] == pytest.approx(
-        np.corrcoef(one, other)[0, 1]
-    )
+    coefficients, *_ = np.linalg.lstsq(controls, ranks[:2].T, rcond=None)
+    residuals = ranks[:2].T - controls @ coefficients
+    expected = np.corrcoef(residuals, rowvar=False)[0, 1]
+    (found,) = partial_rho(*values, times[None].astype(float))
+    assert found == pytest.approx(expected)
 
 
 def test_a_score_that_follows_from_the_control_has_no_partial_correlation() -> None:

@@ -14,17 +14,23 @@ from harness_ext.statistics.crossed import CrossedStatistic
 RNG = np.random.default_rng(0)
 
 
+def words(n, kind=""):
+    return np.array([f"{kind}word {number}" for number in range(n)])
+
+
 def crossed_mean(values, units=None):
     """The mean of values of adjectives and nouns, whose names may be the same."""
     n_adjectives, n_nouns = values.shape
-    adjectives = np.array([f"word {number}" for number in range(n_adjectives)])
-    nouns = np.array([f"word {number}" for number in range(n_nouns)])
+    adjectives = words(n_adjectives)
+    nouns = words(n_nouns)
+    once = (np.ones((n_adjectives, 1)), np.ones((n_nouns, 1)))
 
     def formula(*times):
-        first, second = times or (np.ones((n_adjectives, 1)), np.ones((n_nouns, 1)))
+        first, second = times or once
         sums = np.einsum("ar,an,nr->r", first, values, second)
+        n_cells = first.sum(axis=0) * second.sum(axis=0)
         with np.errstate(invalid="ignore"):
-            return sums / (first.sum(axis=0) * second.sum(axis=0))
+            return sums / n_cells
 
     units = adjectives if units is None else adjectives[units]
     return CrossedStatistic(units, adjectives, nouns, formula, NotImplemented)
@@ -34,8 +40,8 @@ def test_a_row_counts_as_often_as_the_product_of_two_counts():
     """Beside repeated rows; a word is drawn twice, as an adjective and as a noun."""
     values = RNG.normal(size=(12, 10))
     found = crossed_mean(values).resamples()
-    adjectives = draw(np.array([f"first|word {number}" for number in range(12)])).astype(int)
-    nouns = draw(np.array([f"second|word {number}" for number in range(10)])).astype(int)
+    adjectives = draw(words(12, kind="first|")).astype(int)
+    nouns = draw(words(10, kind="second|")).astype(int)
     for number in range(50):
         of_adjectives = np.repeat(values, adjectives[number], axis=0)
         of_both = np.repeat(of_adjectives, nouns[number], axis=1)

@@ -27,31 +27,46 @@ from harness_ext.statistics.threshold import share_under
 RNG = np.random.default_rng(0)
 
 
+def names(n):
+    return np.array([f"unit {number}" for number in range(n)])
+
+
 def mean_of(values):
-    return of_units(
-        average,
-        np.array([f"unit {n}" for n in range(len(values))]),
-        np.asarray(values, dtype=float),
-    )
+    return of_units(average, names(len(values)), np.asarray(values, dtype=float))
+
+
+def tenth_below_zero():
+    """Resamples of which a tenth is −1, the others 1; shape (1, resamples)."""
+    is_below = np.arange(N_RESAMPLES) < N_RESAMPLES / 10
+    return np.where(is_below, -1.0, 1.0)[None]
+
+
+def p_value_of(value, drawn, n_units):
+    """The p of one value with resamples of shape (1, resamples)."""
+    (p_value,) = resampled_p_values(np.array([value]), drawn, n_units)
+    return p_value
 
 
 @pytest.mark.parametrize("n", [5, 20])
 def test_sign_flips_are_those_of_scipy(n):
     units = RNG.normal(0.3, 1, size=(4, n))
-    expected = [
-        stats.permutation_test(
+    expected = []
+    for row in units:
+        test = stats.permutation_test(
             (row,), np.mean, permutation_type="samples", vectorized=True, rng=1
-        ).pvalue
-        for row in units
-    ]
-    assert sign_flip_p_values(units) == pytest.approx(expected, abs=1e-12 if n < 13 else 0.02)
+        )
+        expected.append(test.pvalue)
+    error = 1e-12 if n < 13 else 0.02
+    assert sign_flip_p_values(units) == pytest.approx(expected, abs=error)
 
 
 def test_sign_flips_of_shares_are_the_test_of_mcnemar():
     """12 of 15 units that differ are for the first: two-sided binomial."""
     units = np.zeros((1, 60))
-    units[0, :15] = [1] * 12 + [-1] * 3
-    assert sign_flip_p_values(units) == pytest.approx(stats.binomtest(12, 15).pvalue, abs=0.005)
+    units[0, :12] = 1
+    units[0, 12:15] = -1
+    expected = stats.binomtest(12, 15).pvalue
+    assert sign_flip_p_values(units) == pytest.approx(expected, abs=0.005)
 
 
 def test_a_p_value_can_be_as_small_as_thousands_of_comparisons_need():
@@ -61,33 +76,32 @@ def test_a_p_value_can_be_as_small_as_thousands_of_comparisons_need():
     units = RNG.normal(2, 1, size=(1, 100))
     assert 1e-20 < sign_flip_p_values(units)[0] < 1e-6
     drawn = RNG.normal(1, 0.1, size=(1, N_RESAMPLES))
-    assert 1e-20 < resampled_p_values(np.array([1.0]), drawn, 200)[0] < 1e-6
-    assert resampled_p_values(np.array([1.0]), drawn, 4)[0] >= 2.0**-3
+    assert 1e-20 < p_value_of(1.0, drawn, 200) < 1e-6
+    assert p_value_of(1.0, drawn, 4) >= 2.0**-3
     assert sign_flip_p_values(np.zeros((1, 30)))[0] == 1
 
 
 def test_resamples_by_hand():
     """A tenth is below zero: z = −1.28, two-sided p of t with 99 degrees of freedom about .2."""
-    drawn = np.where(np.arange(N_RESAMPLES) < N_RESAMPLES / 10, -1.0, 1.0)[None]
-    assert resampled_p_values(np.array([0.8]), drawn, 10**6)[0] == pytest.approx(0.2, abs=1e-4)
-    assert resampled_p_values(np.array([0.8]), drawn, 20)[0] == pytest.approx(
-        2 * stats.t.sf(1.28155 * (19 / 20) ** 0.5, 19), abs=1e-4
-    )
+    drawn = tenth_below_zero()
+    assert p_value_of(0.8, drawn, 10**6) == pytest.approx(0.2, abs=1e-4)
+    t_of_20_units = 1.28155 * (19 / 20) ** 0.5
+    expected = 2 * stats.t.sf(t_of_20_units, 19)
+    assert p_value_of(0.8, drawn, 20) == pytest.approx(expected, abs=1e-4)
 
 
 def test_p_values_are_of_the_resamples_that_are_defined():
     """A tenth of the defined ones is below zero; more than 1 % that are not defined give no test."""
-    drawn = np.where(np.arange(N_RESAMPLES) < N_RESAMPLES / 10, -1.0, 1.0)[None]
+    drawn = tenth_below_zero()
     drawn[0, :20] = np.nan
     share = (200 - 20) / (N_RESAMPLES - 20)
-    expected = 2 * share
-    assert resampled_p_values(np.array([0.8]), drawn, 10**6)[0] == pytest.approx(expected, abs=1e-4)
+    assert p_value_of(0.8, drawn, 10**6) == pytest.approx(2 * share, abs=1e-4)
     far = RNG.normal(1, 0.1, size=(1, N_RESAMPLES))
-    p_value = resampled_p_values(np.array([1.0]), far, 200)[0]
+    p_value = p_value_of(1.0, far, 200)
     far[0, :20] = np.nan
-    assert resampled_p_values(np.array([1.0]), far, 200)[0] == pytest.approx(p_value, rel=0.5)
+    assert p_value_of(1.0, far, 200) == pytest.approx(p_value, rel=0.5)
     drawn[0, 20] = np.nan
-    assert resampled_p_values(np.array([0.8]), drawn, 10**6)[0] == 1
+    assert p_value_of(0.8, drawn, 10**6) == 1
 
 
 def test_equality_of_several_scores_by_hand():
@@ -107,16 +121,14 @@ def test_equality_of_several_scores_by_hand():
 
 def test_equal_means_are_found_different_as_often_as_the_level_says():
     rng = np.random.default_rng(1)
-    found = []
+    p_values = []
     for _ in range(200):
-        values = rng.normal(size=(4, 15))
-        of_values = [mean_of(one) for one in values]
-        found.append(
-            equality_p_value(
-                [one.value() for one in of_values], [one.resamples() for one in of_values]
-            )
-        )
-    assert 0.01 <= np.mean(np.array(found) < 0.05) <= 0.11
+        means = [mean_of(values) for values in rng.normal(size=(4, 15))]
+        values = [mean.value() for mean in means]
+        resamples = [mean.resamples() for mean in means]
+        p_values.append(equality_p_value(values, resamples))
+    is_different = np.array(p_values) < 0.05
+    assert 0.01 <= is_different.mean() <= 0.11
 
 
 def test_a_difference_of_means_is_tested_by_sign_flips():
@@ -132,10 +144,9 @@ def test_rounding_is_no_difference():
     x = RNG.normal(size=30)
     (of_means,) = differences(Sample.of(mean_of(x)), [Sample.of(mean_of(x + 1e-7))])
     assert of_means.p_value == 1
-    score = Sample.of(of_units(rho, mean_of(x).units, x, RNG.normal(size=30)))
-    (of_resamples,) = differences(
-        score, [replace(score, drawn=score.drawn + 1e-7, value=score.value + 1e-7)]
-    )
+    score = Sample.of(of_units(rho, names(30), x, RNG.normal(size=30)))
+    higher = replace(score, drawn=score.drawn + 1e-7, value=score.value + 1e-7)
+    (of_resamples,) = differences(score, [higher])
     assert of_resamples.p_value == 1
     assert of_resamples.test == "resamples"
 
@@ -151,8 +162,10 @@ def test_interval_of_a_share_is_that_of_wilson():
 
 def share_of_rows(right):
     """Shape (units, rows)."""
-    unit, _ = np.indices(right.shape).reshape(2, -1).astype(str)
-    return share_under(0.5, unit, np.where(right.ravel(), 0.2, 0.8))
+    n_units, n_rows = right.shape
+    unit = np.repeat(np.arange(n_units), n_rows).astype(str)
+    cosine = np.where(right.ravel(), 0.2, 0.8)
+    return share_under(0.5, unit, cosine)
 
 
 def test_interval_of_a_share_of_rows_knows_its_few_units():
@@ -161,25 +174,27 @@ def test_interval_of_a_share_of_rows_knows_its_few_units():
     Wilson's ends with the correction for continuity, of r right answers of n, and n − r = w wrong
     ones: [2r + t² ∓ 1 ∓ t √(t² ∓ 2 − 1/n + 4 r (w ± 1)/n)] / 2 (n + t²).
     """
-    all_right = (16 + 5.591 - 1 - 2.3646 * (5.591 - 2 - 1 / 8 + 4) ** 0.5) / (2 * (8 + 5.591))
-    assert confidence_interval(share_of_rows(np.ones((8, 2)) > 0)) == pytest.approx(
-        (all_right, 1.0), abs=1e-4
-    )
+    t = 2.3646
+    t_squared = 5.591
+    all_right = np.ones((8, 2), dtype=bool)
+    root = (t_squared - 2 - 1 / 8 + 4) ** 0.5
+    low = (2 * 8 + t_squared - 1 - t * root) / (2 * (8 + t_squared))
+    interval = confidence_interval(share_of_rows(all_right))
+    assert interval == pytest.approx((low, 1.0), abs=1e-4)
     # resamples spread as those of n rows do, of which .75 are right
-    by_unit = np.tile(np.arange(8) < 6, (2, 1)).T
+    is_right = np.arange(8) < 6
     times = draw(np.arange(8).astype(str)).astype(float)
     times = times[times.any(axis=1)]
-    resamples = times[:, :6].sum(axis=1) / times.sum(axis=1)
+    resamples = times[:, is_right].sum(axis=1) / times.sum(axis=1)
     n = round(0.75 * 0.25 / (resamples.var() * 8 / 7))
-    below, above = np.floor(0.75 * n), np.ceil(0.75 * n)
-    low = 5.591 - 2 - 1 / n + 4 * below * (n - below + 1) / n
-    high = 5.591 + 2 - 1 / n + 4 * above * (n - above - 1) / n
-    ends = (
-        2 * below + 5.591 - 1 - 2.3646 * low**0.5,
-        2 * above + 5.591 + 1 + 2.3646 * high**0.5,
-    )
-    expected = np.divide(ends, 2 * (n + 5.591))
-    assert confidence_interval(share_of_rows(by_unit)) == pytest.approx(expected, abs=1e-3)
+    below = np.floor(0.75 * n)
+    above = np.ceil(0.75 * n)
+    low_root = (t_squared - 2 - 1 / n + 4 * below * (n - below + 1) / n) ** 0.5
+    high_root = (t_squared + 2 - 1 / n + 4 * above * (n - above - 1) / n) ** 0.5
+    low = (2 * below + t_squared - 1 - t * low_root) / (2 * (n + t_squared))
+    high = (2 * above + t_squared + 1 + t * high_root) / (2 * (n + t_squared))
+    interval = confidence_interval(share_of_rows(np.column_stack([is_right, is_right])))
+    assert interval == pytest.approx((low, high), abs=1e-3)
 
 
 @settings(max_examples=15)
@@ -187,9 +202,8 @@ def test_interval_of_a_share_of_rows_knows_its_few_units():
 def test_interval_of_a_share_of_rows_holds_it_and_mirrors(right):
     low, high = confidence_interval(share_of_rows(right))
     assert 0 <= low <= right.mean() <= high <= 1
-    assert confidence_interval(share_of_rows(~right)) == pytest.approx(
-        (1 - high, 1 - low), abs=1e-6
-    )
+    of_wrong = confidence_interval(share_of_rows(~right))
+    assert of_wrong == pytest.approx((1 - high, 1 - low), abs=1e-6)
 
 
 @pytest.mark.parametrize("shape", [(60, 1), (1, 12)], ids=["adjectives", "nouns"])
@@ -198,16 +212,15 @@ def test_interval_of_crossed_units_is_that_of_those_that_differ(shape):
     differ = RNG.normal(size=shape)
     values = np.broadcast_to(differ, (60, 12))
 
-    def mean_of_cells(*times):
-        first, second = times or (np.ones((60, 1)), np.ones((12, 1)))
-        return np.einsum("ar,an,nr->r", first, values, second) / (
-            first.sum(axis=0) * second.sum(axis=0)
-        )
+    once = (np.ones((60, 1)), np.ones((12, 1)))
 
-    adjectives = mean_of(np.zeros(60)).units
-    score = CrossedStatistic(
-        adjectives, adjectives, mean_of(np.zeros(12)).units, mean_of_cells, NotImplemented
-    )
+    def mean_of_cells(*times):
+        first, second = times or once
+        n_cells = first.sum(axis=0) * second.sum(axis=0)
+        return np.einsum("ar,an,nr->r", first, values, second) / n_cells
+
+    adjectives = names(60)
+    score = CrossedStatistic(adjectives, adjectives, names(12), mean_of_cells, NotImplemented)
     assert score.effective_size == pytest.approx(differ.size, abs=1)  # rounded down
     low, high = confidence_interval(mean_of(differ.ravel()))
     assert confidence_interval(score) == pytest.approx((low, high), abs=0.1 * (high - low))
@@ -220,20 +233,21 @@ def test_an_interval_does_not_end_where_the_resamples_do():
     Newcombe's lower end L of an AUC of 1 solves 1 − L = 1.96 · √(L (1 − L) (1 + 9 (1 − L)/(2 − L) +
     9 L/(1 + L))) / 10.
     """
-    # p (1 − p) is 2.05 times the variance: 41 units
+    # p (1 − p) is 2.05 times the variance: 41 units, of which 39.975 are right
     low, high = confidence_interval(mean_of([1.0] * 19 + [0.5]))
-    # 39.975
-    below, above = (
-        stats.binomtest(right, 41).proportion_ci(method="wilsoncc") for right in (39, 40)
-    )
+    below = stats.binomtest(39, 41).proportion_ci(method="wilsoncc")
+    above = stats.binomtest(40, 41).proportion_ci(method="wilsoncc")
     assert (low, high) == (below.low, above.high)
     first = np.arange(20) < 10
-    apart = of_units(auc, mean_of(first).units, first.astype(float), groups=[first, ~first])
+    groups = [first, ~first]
+    apart = of_units(auc, names(20), first.astype(float), groups=groups)
     low, high = confidence_interval(apart)
-    squared = low * (1 - low) * (1 + 9 * (1 - low) / (2 - low) + 9 * low / (1 + low)) / 100
-    assert 1 - low == pytest.approx(1.959964 * squared**0.5, abs=1e-6)
-    assert (0.6 < low < 0.9, high) == (True, 1.0)
-    turned = of_units(auc, apart.units, 1 - first, groups=[first, ~first])
+    of_pairs = 1 + 9 * (1 - low) / (2 - low) + 9 * low / (1 + low)
+    error = np.sqrt(low * (1 - low) * of_pairs) / 10
+    assert 1 - low == pytest.approx(1.959964 * error, abs=1e-6)
+    assert 0.6 < low < 0.9
+    assert high == 1.0
+    turned = of_units(auc, names(20), 1 - first, groups=groups)
     assert confidence_interval(turned) == pytest.approx((0, 1 - low))
 
 
@@ -241,10 +255,9 @@ def test_a_few_perfect_resamples_leave_the_percentiles():
     """Six of 20 values lie above ten others, which win where these six are not drawn: e⁻⁶ = .25 %,
     and the percentiles of ten units end at .9 %.
     """
-    names = mean_of(np.zeros(30)).units
     is_above = np.arange(30) < 10
-    values = np.where(is_above, 1.0, np.where(np.arange(30) < 16, 2.0, 0.0))
-    score = of_units(auc, names, values, groups=[is_above, ~is_above])
+    values = np.repeat([1.0, 2.0, 0.0], [10, 6, 14])
+    score = of_units(auc, names(30), values, groups=[is_above, ~is_above])
     assert 0 < np.mean(score.resamples() == 1) < 0.008
     assert confidence_interval(score) == percentile_interval(score.resamples(), 10)
 
@@ -256,10 +269,11 @@ def test_an_interval_holds_its_score():
     By hand: people's ranks are 12.5 ± 6; the model's are 1 … 12 and twelve times 18.5, with a
     variance of 36 + 143/24.
     """
-    groups = np.repeat(mean_of(np.zeros(12)).units, 2)
-    score = spearman_of_rows(
-        groups, np.ravel([(n / 12, 1) for n in range(12)]), np.tile([1.0, 0.5], 12)
-    )
+    groups = np.repeat(names(12), 2)
+    of_model = np.ones(24)
+    of_model[::2] = np.arange(12) / 12
+    of_people = np.tile([1.0, 0.5], 12)
+    score = spearman_of_rows(groups, of_model, of_people)
     assert score.value() == pytest.approx(-6 / np.sqrt(36 + 143 / 24))
     assert score.resamples().max() < score.value()
     low, high = confidence_interval(score)
@@ -268,14 +282,17 @@ def test_an_interval_holds_its_score():
 
 def test_shares_that_differ_nowhere_still_have_an_interval():
     """Bonett and Price: one unit more on either side, √(2 / 22) / √22 · 1.96."""
-    (found,) = differences(Sample.of(mean_of([1.0] * 20)), [Sample.of(mean_of([1.0] * 20))])
+    all_right = Sample.of(mean_of([1.0] * 20))
+    (found,) = differences(all_right, [all_right])
     assert (found.low, found.high) == pytest.approx((-0.1260, 0.1260), abs=1e-4)
     assert found.p_value == 1
 
 
 def test_one_unit_has_no_interval():
     assert np.isnan(confidence_interval(mean_of([0.5]))).all()
-    (found,) = differences(Sample.of(mean_of([1.0])), [Sample.of(mean_of([0.0]))])
+    right = Sample.of(mean_of([1.0]))
+    wrong = Sample.of(mean_of([0.0]))
+    (found,) = differences(right, [wrong])
     assert np.isnan([found.low, found.high]).all()
     assert found.p_value == 1
-    assert differences(Sample.of(mean_of([1.0])), []) == []
+    assert differences(right, []) == []

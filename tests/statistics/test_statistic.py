@@ -30,15 +30,17 @@ VALUES = np.array([1.0, 0.0, 1.0, 1.0, 1.0, np.nan, np.nan])
 
 def test_units_count_the_same_however_many_rows_they_have():
     names, means = unit_means(UNITS, VALUES)
-    # nothing is known of d
-    assert (names.tolist(), means.tolist()) == (["a", "b", "c"], [0.5, 1, 1])
+    assert names.tolist() == ["a", "b", "c"]  # nothing is known of d
+    assert means.tolist() == [0.5, 1, 1]
     assert mean(UNITS, VALUES).value() == pytest.approx(2.5 / 3)
 
 
 def test_probability_above_counts_ties_half():
-    units, values = np.array(list("abcd")), np.array([1.0, 3.0, 1.0, 2.0])
+    units = np.array(["a", "b", "c", "d"])
+    values = np.array([1.0, 3.0, 1.0, 2.0])
     above = np.array([True, True, False, False])
-    assert probability_above(units, values, above, ~above).value() == (0.5 + 0 + 1 + 1) / 4
+    probability = probability_above(units, values, above, ~above)
+    assert probability.value() == (0.5 + 0 + 1 + 1) / 4
 
 
 def test_rank_correlations_by_units_and_by_rows():
@@ -46,36 +48,39 @@ def test_rank_correlations_by_units_and_by_rows():
     x = np.array([1.0, 5.0, 2.0, 2.5, 7.0, np.nan])
     y = np.array([4.0, 2.0, 1.0, 1.0, 6.0, 3.0])
     assert spearman_of_units(units, x, y).value() == 1.0  # 3, 2.25, 7 against 3, 1, 6
-    assert spearman_of_rows(units, x, y).value() == pytest.approx(spearmanr(x[:5], y[:5]).statistic)
+    of_known_rows = spearmanr(x[:5], y[:5]).statistic
+    assert spearman_of_rows(units, x, y).value() == pytest.approx(of_known_rows)
 
 
 def test_what_is_not_defined_is_nan():
-    none = np.array([], dtype=str), np.array([])
-    assert np.isnan([mean(*none).value(), *mean(*none).resamples()]).all()
-    assert math.isnan(spearman_of_rows(*none, np.array([])).value())
+    no_units = np.array([], dtype=str)
+    no_values = np.array([])
+    of_nothing = mean(no_units, no_values)
+    assert math.isnan(of_nothing.value())
+    assert np.isnan(of_nothing.resamples()).all()
+    assert math.isnan(spearman_of_rows(no_units, no_values, no_values).value())
 
 
 def test_a_statistic_knows_its_units_and_is_restricted_to_some():
     found = mean(UNITS, VALUES)
     assert found.units.tolist() == ["a", "b", "c"]
     some = found.restrict(np.array(["c", "a", "z"]))
-    assert (some.units.tolist(), some.value()) == (["a", "c"], 0.75)
-    np.testing.assert_array_equal(
-        some.resamples(), mean(np.array(["a", "c"]), np.array([0.5, 1.0])).resamples()
-    )
+    assert some.units.tolist() == ["a", "c"]
+    assert some.value() == 0.75
+    of_these_alone = mean(np.array(["a", "c"]), np.array([0.5, 1.0]))
+    np.testing.assert_array_equal(some.resamples(), of_these_alone.resamples())
 
 
 def test_units_are_restricted_in_their_group():
-    units, values = np.array(list("dacb")), np.array([4.0, 1.0, 3.0, 2.0])
+    def difference(one, other, one_times, other_times):
+        return average(one, one_times) - average(other, other_times)
+
+    units = np.array(["d", "a", "c", "b"])
+    values = np.array([4.0, 1.0, 3.0, 2.0])
     groups = [np.isin(units, ["d", "b"]), np.isin(units, ["c"])]
-    found = of_units(
-        lambda one, other, *times: average(one, times[0]) - average(other, times[1]),
-        units,
-        values,
-        groups=groups,
-    )
-    # (4 + 2) / 2 - 3; a is in no group
-    assert (found.units.tolist(), found.value()) == (["d", "c", "b"], 0.0)
+    found = of_units(difference, units, values, groups=groups)
+    assert found.units.tolist() == ["d", "c", "b"]  # a is in no group
+    assert found.value() == 0.0  # (4 + 2) / 2 - 3
     assert found.restrict(np.array(["b", "c"])).value() == -1.0
     assert math.isnan(found.restrict(np.array(["b", "d"])).value())
 
@@ -93,35 +98,37 @@ def test_a_unit_counts_by_its_name_whatever_its_group_and_a_resample_without_a_g
     for number in np.flatnonzero(has_both)[:50]:
         above = np.repeat(values[:40], times[number, :40])
         below = np.repeat(values[40:], times[number, 40:])
-        assert found[number] == pytest.approx((above[:, None] > below).mean())
+        is_higher = above[:, None] > below
+        assert found[number] == pytest.approx(is_higher.mean())
 
 
-@given(
-    st.lists(
-        st.tuples(st.sampled_from("abcdef"), st.floats(-9, 9), st.floats(-9, 9)),
-        min_size=1,
-        max_size=30,
-    ),
-    st.randoms(),
-)
+def columns_of(rows):
+    return [np.array(column) for column in zip(*rows, strict=True)]
+
+
+names_with_two_values = st.tuples(st.sampled_from("abcdef"), st.floats(-9, 9), st.floats(-9, 9))
+repeated_pairs = st.tuples(st.floats(-5, 5), st.integers(0, 4), st.integers(0, 3))
+repeated_values_of_two_sides = st.tuples(st.integers(-5, 5), st.booleans(), st.integers(0, 3))
+
+
+@given(st.lists(names_with_two_values, min_size=1, max_size=30), st.randoms())
 def test_no_order_of_the_rows_changes_a_digit(rows, random):
-    other = list(rows)
-    random.shuffle(other)
-    one, two = ([np.array(column) for column in zip(*each, strict=True)] for each in (rows, other))
-    assert mean(*one[:2]).value() == mean(*two[:2]).value()
-    for ours, theirs in zip(unit_means(*one), unit_means(*two), strict=True):
+    shuffled = list(rows)
+    random.shuffle(shuffled)
+    one = columns_of(rows)
+    other = columns_of(shuffled)
+    assert mean(*one[:2]).value() == mean(*other[:2]).value()
+    for ours, theirs in zip(unit_means(*one), unit_means(*other), strict=True):
         np.testing.assert_array_equal(ours, theirs)
-    np.testing.assert_array_equal(spearman_of_units(*one).value(), spearman_of_units(*two).value())
+    correlation = spearman_of_units(*one).value()
+    np.testing.assert_array_equal(correlation, spearman_of_units(*other).value())
 
 
-@given(
-    st.lists(
-        st.tuples(st.floats(-5, 5), st.integers(0, 4), st.integers(0, 3)), min_size=3, max_size=25
-    )
-)
+@given(st.lists(repeated_pairs, min_size=3, max_size=25))
 def test_rho_is_scipys_of_repeated_pairs(pairs):
     x, y, times = np.array(pairs, dtype=float).T
-    one, other = (np.repeat(each, times.astype(int)) for each in (x, y))
+    one = np.repeat(x, times.astype(int))
+    other = np.repeat(y, times.astype(int))
     found = rho(x, y, times[None])[0]
     if len(one) < 3 or np.ptp(one) == 0 or np.ptp(other) == 0:
         assert np.isnan(found)
@@ -129,20 +136,17 @@ def test_rho_is_scipys_of_repeated_pairs(pairs):
         assert found == pytest.approx(spearmanr(one, other).statistic, abs=1e-9)
 
 
-@given(
-    st.lists(
-        st.tuples(st.integers(-5, 5), st.booleans(), st.integers(0, 3)), min_size=2, max_size=25
-    )
-)
+@given(st.lists(repeated_values_of_two_sides, min_size=2, max_size=25))
 def test_auc_is_the_share_of_repeated_pairs(values):
-    x, first, times = (np.array(column) for column in zip(*values, strict=True))
-    sides = [x[first], x[~first]], [times[first], times[~first]]
-    above, below = (np.repeat(*each) for each in zip(*sides, strict=True))
+    x, is_first, times = columns_of(values)
+    above = np.repeat(x[is_first], times[is_first])
+    below = np.repeat(x[~is_first], times[~is_first])
     if len(above) and len(below):
-        share = ((np.sign(above[:, None] - below) + 1) / 2).mean()
-        assert auc(*sides[0], *(each[None].astype(float) for each in sides[1]))[0] == pytest.approx(
-            share
-        )
+        wins = (np.sign(above[:, None] - below) + 1) / 2
+        first_times = times[None, is_first].astype(float)
+        second_times = times[None, ~is_first].astype(float)
+        (found,) = auc(x[is_first], x[~is_first], first_times, second_times)
+        assert found == pytest.approx(wins.mean())
 
 
 def test_blocks_of_resamples_change_nothing(monkeypatch):

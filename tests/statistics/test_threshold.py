@@ -41,13 +41,17 @@ def test_the_interval_of_what_is_kept_holds_the_share_of_new_paraphrases(n):
         cosine = threshold(90, units, cosines).value()
         low, high = confidence_interval(share_under(cosine, units, cosines))
         held += low <= cosine <= high
-    assert held / WORLDS >= 0.95 - 2 * np.sqrt(0.95 * 0.05 / WORLDS)
+    error = np.sqrt(0.95 * 0.05 / WORLDS)
+    assert held / WORLDS >= 0.95 - 2 * error
 
 
 def test_of_too_few_values_there_is_no_threshold():
     for percent in (80, 90, 95):
         fewest = fewest_accepted(percent)
-        assert accepting(percent, np.ones((1, fewest))).tolist() == [0]
-        assert accepting(percent, np.ones((1, fewest - 1))).tolist() == [-1]
+        enough_times = np.ones((1, fewest))
+        too_few_times = np.ones((1, fewest - 1))
+        assert accepting(percent, enough_times).tolist() == [0]
+        assert accepting(percent, too_few_times).tolist() == [-1]
         few = np.linspace(0, 1, fewest - 1)
-        assert np.isnan(threshold(percent, few.astype(str), few).value())
+        statistic = threshold(percent, few.astype(str), few)
+        assert np.isnan(statistic.value())
