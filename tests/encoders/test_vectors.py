@@ -2,7 +2,7 @@
 own door.
 """
 
-from itertools import pairwise
+from itertools import pairwise, product
 
 import mteb
 import numpy as np
@@ -33,7 +33,11 @@ def as_a_task_sees(model, **encode_kwargs):
 
 def planted(make, vectors=VECTORS):
     """A model that returns whatever is made of the vectors of the texts it is given."""
-    return PlantedModel(lambda text: vectors[TEXTS.index(text)], "planted/hostile", make=make)
+
+    def vector(text):
+        return vectors[TEXTS.index(text)]
+
+    return PlantedModel(vector, "planted/hostile", make=make)
 
 
 def encode(make, vectors=VECTORS, meta=None, **encode_kwargs):
@@ -42,8 +46,8 @@ def encode(make, vectors=VECTORS, meta=None, **encode_kwargs):
     return as_a_task_sees(model, **encode_kwargs)(TEXTS)
 
 
-def tensor(dtype, **kwargs):
-    return lambda vectors: torch.tensor(vectors, dtype=dtype, **kwargs)
+def as_they_are(vectors):
+    return vectors
 
 
 def one_dimension_less(vectors):
@@ -57,82 +61,154 @@ class Device:
         raise TypeError("Implicit conversion to a NumPy array is not allowed.")
 
 
-# what is returned, of which numbers; all of them give what float64 arrays of the same numbers give
-TAKEN = {
-    "float16": (lambda v: v.astype(np.float16), HALVES),
-    "long double": (lambda v: v.astype(np.longdouble), VECTORS),
-    "read only": (lambda v: np.broadcast_to(v, v.shape), VECTORS),
-    "int16": (lambda v: v.astype(np.int16), COUNTS),
-    "nothing masked": (np.ma.masked_array, VECTORS),
-    "list of lists": (lambda v: v.tolist(), VECTORS),
-    "list of tensors": (lambda v: [torch.tensor(row, requires_grad=True) for row in v], VECTORS),
-    "tensor, bfloat16": (tensor(torch.bfloat16), HALVES),
-    "tensor, requires grad": (tensor(torch.float64, requires_grad=True), VECTORS),
-    "tensor, negated lazily": (
-        lambda v: torch.complex(-torch.tensor(v), -torch.tensor(v)).conj().imag,
-        VECTORS,
-    ),
-    "tensor, sparse": (lambda v: torch.tensor(v).to_sparse(), VECTORS),
-    "tensor, quantised": (
-        lambda v: torch.quantize_per_tensor(torch.tensor(v).float(), 0.5, 0, torch.qint8),
-        QUANTISED,
-    ),
-    "sparse matrix": (scipy.sparse.csr_matrix, VECTORS),
-    "1e-9": (lambda v: v * 1e-9, VECTORS),
-    "1e9": (lambda v: v * 1e9, VECTORS),
-}
-# what is returned; a part of what is said about it
-REFUSED = {
-    "bool": (lambda v: v > 0, "values of type bool for 5 texts .* return 1.0 and -1.0"),
-    "complex": (lambda v: v + 1j, "values of type complex128 .* Return real numbers"),
-    "packed bits": (
-        lambda v: np.packbits(v > 0, axis=1),
-        "uint8 integers .* packed bits.*numpy.unpackbits",
-    ),
-    "packed bits, signed": (
-        lambda v: (np.packbits(v > 0, axis=1) - 128).astype(np.int8),
-        "int8 integers .* packed",
-    ),
-    "ragged": (one_dimension_less, "vectors of several lengths .* same number of dimensions"),
-    "nested tensor": (
-        lambda v: torch.nested.nested_tensor(one_dimension_less(torch.tensor(v))),
-        "several lengths",
-    ),
-    "objects": (lambda v: v.astype(object), "values of type object"),
-    "records": (lambda v: v.view([(f"f{i}", float) for i in range(16)]), "values of type .*f0"),
-    "masked": (lambda v: np.ma.masked_greater(v, 1), "an array with masked values .* Fill them"),
-    "dictionary": (
-        lambda v: {"dense_vecs": v},
-        "an object of type dict .* Return a numpy array of floats",
-    ),
-    "None": (lambda v: None, "an object of type NoneType"),
-    "array of another device": (lambda v: Device(), "of type Device .*Implicit conversion"),
-    "tensor without numbers": (
-        lambda v: torch.tensor(v).to("meta"),
-        "a tensor of torch.float64 on meta",
-    ),
-    "one number per text": (lambda v: v[:, 0], r"shape \(5,\)"),
-    "token vectors": (lambda v: v[:, None], r"shape \(5, 1, 16\)"),
-    "too few": (lambda v: v[1:], r"shape \(4, 16\) for 5 texts"),
-    "no dimensions": (lambda v: v[:, :0], r"shape \(5, 0\)"),
-    "NaN": (
-        lambda v: np.where(v == v[1].max(), np.nan, v),
-        "NaN or infinite values for 1 of the 5 .* 'a black box'",
-    ),
-    "infinity": (
-        lambda v: np.where(v == v[1].max(), -np.inf, v),
-        "NaN or infinite values for 1 of the 5",
-    ),
-    "1e-42 in float32": (
-        lambda v: (v * 1e-42).astype(np.float32),
-        "too small for float32 .* return float64",
-    ),
-    "1e-200": (lambda v: v * 1e-200, r"values of about \S+e-200 to \S+ for .* L2-normalize"),
-    "one too large": (
-        lambda v: v * np.where(v == v[1].max(), 1e13, 1),
-        r"to \S+e\+13 for .* L2-normalize",
-    ),
-}
+# all of these give what float64 arrays of the same numbers give
+
+
+def in_float16(vectors):
+    return vectors.astype(np.float16)
+
+
+def in_long_double(vectors):
+    return vectors.astype(np.longdouble)
+
+
+def read_only(vectors):
+    return np.broadcast_to(vectors, vectors.shape)
+
+
+def in_int16(vectors):
+    return vectors.astype(np.int16)
+
+
+def in_int8(vectors):
+    return vectors.astype(np.int8)
+
+
+def list_of_lists(vectors):
+    return vectors.tolist()
+
+
+def list_of_tensors(vectors):
+    return [torch.tensor(row, requires_grad=True) for row in vectors]
+
+
+def bfloat16_tensor(vectors):
+    return torch.tensor(vectors, dtype=torch.bfloat16)
+
+
+def tensor_with_gradients(vectors):
+    return torch.tensor(vectors, dtype=torch.float64, requires_grad=True)
+
+
+def lazily_negated_tensor(vectors):
+    negative = -torch.tensor(vectors)
+    return torch.complex(negative, negative).conj().imag
+
+
+def sparse_tensor(vectors):
+    return torch.tensor(vectors).to_sparse()
+
+
+def quantised_tensor(vectors):
+    return torch.quantize_per_tensor(torch.tensor(vectors).float(), 0.5, 0, torch.qint8)
+
+
+def very_short(vectors):
+    return vectors * 1e-9
+
+
+def very_long(vectors):
+    return vectors * 1e9
+
+
+# these are refused
+
+
+def signs(vectors):
+    return vectors > 0
+
+
+def complex_numbers(vectors):
+    return vectors + 1j
+
+
+def packed_bits(vectors):
+    return np.packbits(vectors > 0, axis=1)
+
+
+def signed_packed_bits(vectors):
+    return (packed_bits(vectors) - 128).astype(np.int8)
+
+
+def nested_tensor(vectors):
+    return torch.nested.nested_tensor(one_dimension_less(torch.tensor(vectors)))
+
+
+def objects(vectors):
+    return vectors.astype(object)
+
+
+def records(vectors):
+    return vectors.view([(f"f{place}", float) for place in range(16)])
+
+
+def masked(vectors):
+    return np.ma.masked_greater(vectors, 1)
+
+
+def dictionary(vectors):
+    return {"dense_vecs": vectors}
+
+
+def nothing(vectors):
+    return None
+
+
+def array_of_another_device(vectors):
+    return Device()
+
+
+def tensor_without_numbers(vectors):
+    return torch.tensor(vectors).to("meta")
+
+
+def one_number_per_text(vectors):
+    return vectors[:, 0]
+
+
+def token_vectors(vectors):
+    return vectors[:, None]
+
+
+def one_vector_less(vectors):
+    return vectors[1:]
+
+
+def no_dimensions(vectors):
+    return vectors[:, :0]
+
+
+def largest_of_second_as(value):
+    """The largest number of the second vector is another value."""
+
+    def replaced(vectors):
+        is_largest = vectors == vectors[1].max()
+        return np.where(is_largest, value, vectors)
+
+    return replaced
+
+
+def too_short_for_float32(vectors):
+    return (vectors * 1e-42).astype(np.float32)
+
+
+def too_short(vectors):
+    return vectors * 1e-200
+
+
+def one_too_large(vectors):
+    is_largest = vectors == vectors[1].max()
+    return vectors * np.where(is_largest, 1e13, 1)
 
 
 def directions(vectors):
@@ -142,9 +218,27 @@ def directions(vectors):
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("kind", TAKEN)
-def test_what_says_the_same_gives_the_same(kind):
-    make, vectors = TAKEN[kind]
+@pytest.mark.parametrize(
+    ("make", "vectors"),
+    [
+        pytest.param(in_float16, HALVES, id="float16"),
+        pytest.param(in_long_double, VECTORS, id="long double"),
+        pytest.param(read_only, VECTORS, id="read only"),
+        pytest.param(in_int16, COUNTS, id="int16"),
+        pytest.param(np.ma.masked_array, VECTORS, id="nothing masked"),
+        pytest.param(list_of_lists, VECTORS, id="list of lists"),
+        pytest.param(list_of_tensors, VECTORS, id="list of tensors"),
+        pytest.param(bfloat16_tensor, HALVES, id="tensor, bfloat16"),
+        pytest.param(tensor_with_gradients, VECTORS, id="tensor, requires grad"),
+        pytest.param(lazily_negated_tensor, VECTORS, id="tensor, negated lazily"),
+        pytest.param(sparse_tensor, VECTORS, id="tensor, sparse"),
+        pytest.param(quantised_tensor, QUANTISED, id="tensor, quantised"),
+        pytest.param(scipy.sparse.csr_matrix, VECTORS, id="sparse matrix"),
+        pytest.param(very_short, VECTORS, id="1e-9"),
+        pytest.param(very_long, VECTORS, id="1e9"),
+    ],
+)
+def test_what_says_the_same_gives_the_same(make, vectors):
     found = encode(make, vectors)
     assert type(found) is np.ndarray
     assert found.dtype in (np.float32, np.float64)
@@ -155,9 +249,64 @@ def test_what_says_the_same_gives_the_same(kind):
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("kind", REFUSED)
-def test_what_does_not_is_refused_with_model_kind_and_remedy(kind):
-    make, message = REFUSED[kind]
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        pytest.param(signs, "values of type bool for 5 texts .* return 1.0 and -1.0", id="bool"),
+        pytest.param(
+            complex_numbers, "values of type complex128 .* Return real numbers", id="complex"
+        ),
+        pytest.param(
+            packed_bits, "uint8 integers .* packed bits.*numpy.unpackbits", id="packed bits"
+        ),
+        pytest.param(signed_packed_bits, "int8 integers .* packed", id="packed bits, signed"),
+        pytest.param(
+            one_dimension_less,
+            "vectors of several lengths .* same number of dimensions",
+            id="ragged",
+        ),
+        pytest.param(nested_tensor, "several lengths", id="nested tensor"),
+        pytest.param(objects, "values of type object", id="objects"),
+        pytest.param(records, "values of type .*f0", id="records"),
+        pytest.param(masked, "an array with masked values .* Fill them", id="masked"),
+        pytest.param(
+            dictionary,
+            "an object of type dict .* Return a numpy array of floats",
+            id="dictionary",
+        ),
+        pytest.param(nothing, "an object of type NoneType", id="None"),
+        pytest.param(
+            array_of_another_device,
+            "of type Device .*Implicit conversion",
+            id="array of another device",
+        ),
+        pytest.param(
+            tensor_without_numbers,
+            "a tensor of torch.float64 on meta",
+            id="tensor without numbers",
+        ),
+        pytest.param(one_number_per_text, r"shape \(5,\)", id="one number per text"),
+        pytest.param(token_vectors, r"shape \(5, 1, 16\)", id="token vectors"),
+        pytest.param(one_vector_less, r"shape \(4, 16\) for 5 texts", id="too few"),
+        pytest.param(no_dimensions, r"shape \(5, 0\)", id="no dimensions"),
+        pytest.param(
+            largest_of_second_as(np.nan),
+            "NaN or infinite values for 1 of the 5 .* 'a black box'",
+            id="NaN",
+        ),
+        pytest.param(
+            largest_of_second_as(-np.inf), "NaN or infinite values for 1 of the 5", id="infinity"
+        ),
+        pytest.param(
+            too_short_for_float32, "too small for float32 .* return float64", id="1e-42 in float32"
+        ),
+        pytest.param(
+            too_short, r"values of about \S+e-200 to \S+ for .* L2-normalize", id="1e-200"
+        ),
+        pytest.param(one_too_large, r"to \S+e\+13 for .* L2-normalize", id="one too large"),
+    ],
+)
+def test_what_does_not_is_refused_with_model_kind_and_remedy(make, message):
     with pytest.raises(EncodingError, match=rf"(?s)^planted/hostile returned .*{message}"):
         encode(make)
 
@@ -169,42 +318,58 @@ def test_integers_of_8_bits_are_numbers_where_that_is_said():
         {"meta": {"embed_dim": 16}},
         {"meta": {"embed_dim": [8, 16]}},
     ):
-        found = encode(lambda v: v.astype(np.int8), eight, **said)
+        found = encode(in_int8, eight, **said)
         np.testing.assert_array_equal(found, eight)
     bits = np.packbits(VECTORS > 0, axis=1)
     for said in ({"meta": {"embed_dim": 16}}, {"precision": "binary", "meta": {"embed_dim": 2}}):
         with pytest.raises(EncodingError, match="packed bits"):
-            encode(lambda v: v, bits, **said)
+            encode(as_they_are, bits, **said)
 
 
 def test_usual_vectors_are_not_touched_and_zero_vectors_stay_zero():
     for dtype in (np.float32, np.float64):
         vectors = (VECTORS * 1e-6).astype(dtype)
         vectors[2] = 0
-        np.testing.assert_array_equal(encode(lambda v: v, vectors), vectors)
+        np.testing.assert_array_equal(encode(as_they_are, vectors), vectors)
     np.testing.assert_array_equal(encode(np.zeros_like), np.zeros((5, 16)))
 
 
 def test_the_encoder_may_use_its_memory_again():
     buffer = np.empty((5, 16))
-    encoder = as_a_task_sees(planted(lambda v: np.add(v, 0, out=buffer[: len(v)])))
+
+    def in_the_buffer(vectors):
+        return np.add(vectors, 0, out=buffer[: len(vectors)])
+
+    encoder = as_a_task_sees(planted(in_the_buffer))
     encoder(TEXTS[:3])
     np.testing.assert_array_equal(encoder(TEXTS), VECTORS)
+
+    def as_many_dimensions_as_texts(vectors):
+        return np.ones((len(vectors), len(vectors)))
+
     # but not another dimension
-    encoder = as_a_task_sees(planted(lambda v: np.ones((len(v), len(v)))))
+    encoder = as_a_task_sees(planted(as_many_dimensions_as_texts))
     encoder(TEXTS[:3])
-    with pytest.raises(
-        EncodingError,
-        match=r"planted/hostile returned vectors of 3 dimensions for some .* of 2 for",
-    ):
+    message = r"planted/hostile returned vectors of 3 dimensions for some .* of 2 for"
+    with pytest.raises(EncodingError, match=message):
         encoder(TEXTS)
 
 
-MANY = [
-    " ".join(letter * size for letter in "abcdef"[:words])
-    for size in range(1, 11)
-    for words in range(1, 7)
-]
+def text_of(n_words, size):
+    """Words of one letter each, which stands in them so many times."""
+    return " ".join(letter * size for letter in "abcdef"[:n_words])
+
+
+MANY = [text_of(n_words, size) for size, n_words in product(range(1, 11), range(1, 7))]
+
+
+def lengths(text):
+    """A vector that tells the texts of `MANY` apart."""
+    return [len(text), text.count(" "), 1]
+
+
+def n_tokens(tokenizer, texts):
+    return [len(token_ids) for token_ids in tokenizer(texts)["input_ids"]]
 
 
 def test_texts_with_as_many_tokens_are_encoded_together():
@@ -212,13 +377,13 @@ def test_texts_with_as_many_tokens_are_encoded_together():
     the next.
     """
     tokenizer = fast(letters())
-    model = PlantedModel(lambda text: [len(text), text.count(" "), 1], "planted/with-a-tokenizer")
+    model = PlantedModel(lengths, "planted/with-a-tokenizer")
     model.tokenizer = tokenizer
     vectors = as_a_task_sees(model, batch_size=1)(MANY)
-    np.testing.assert_array_equal(vectors, [[len(text), text.count(" "), 1] for text in MANY])
+    np.testing.assert_array_equal(vectors, [lengths(text) for text in MANY])
     assert [len(call) for call in model.calls] == [16, 16, 16, 12]
-    n_tokens = [[len(tokenizer(text)["input_ids"]) for text in call] for call in model.calls]
-    assert all(min(one) >= max(other) for one, other in pairwise(n_tokens))
+    for call, next_call in pairwise(model.calls):
+        assert min(n_tokens(tokenizer, call)) >= max(n_tokens(tokenizer, next_call))
 
 
 @pytest.mark.parametrize(
@@ -228,7 +393,7 @@ def test_other_texts_are_encoded_in_one_call(has_tokenizer, encode_kwargs):
     """Without a tokenizer nothing is known, and sentences-transformers' int8 is of the vectors of a
     call.
     """
-    model = PlantedModel(lambda text: [len(text), text.count(" "), 1], "planted/in-one-call")
+    model = PlantedModel(lengths, "planted/in-one-call")
     model.tokenizer = fast(letters()) if has_tokenizer else None
     as_a_task_sees(model, batch_size=1, **encode_kwargs)(MANY)
     assert model.calls == [MANY]

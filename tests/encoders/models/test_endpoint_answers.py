@@ -25,11 +25,17 @@ def vector(text):
     return np.random.default_rng(zlib.crc32(text.encode())).normal(size=8).tolist()
 
 
+def embeddings(vectors):
+    """The data of an answer: a vector for each text, with its index."""
+    return [{"index": index, "embedding": vector} for index, vector in enumerate(vectors)]
+
+
 def right(texts):
-    return {
-        "data": [{"index": n, "embedding": vector(text)} for n, text in enumerate(texts)],
-        "model": "m",
-    }
+    return {"data": embeddings(map(vector, texts)), "model": "m"}
+
+
+def always_right(texts, _):
+    return 200, right(texts)
 
 
 @pytest.fixture
@@ -87,106 +93,156 @@ VECTORS = np.float32([vector(text) for text in TEXTS])
 
 @pytest.mark.parametrize("status", [429, 503])
 def test_an_endpoint_that_asks_to_wait_is_asked_again(status, serve):
-    name, asked = serve(
-        lambda texts, n: (status, "later", ("Retry-After", "1")) if n == 2 else (200, right(texts))
-    )
+    def later_at_the_second_request(texts, n_requests):
+        if n_requests == 2:
+            return status, "later", ("Retry-After", "1")
+        return 200, right(texts)
+
+    name, asked = serve(later_at_the_second_request)
     assert np.array_equal(encoded(name, TEXTS), VECTORS)
     assert len(asked) == 3
 
 
 @pytest.mark.parametrize("status", [400, 413])
 def test_an_endpoint_that_takes_few_texts_gets_few_at_once(status, serve):
-    name, asked = serve(
-        lambda texts, n: (200, right(texts)) if len(texts) <= 3 else (status, "at most 3")
-    )
+    def three_at_most(texts, _):
+        if len(texts) > 3:
+            return status, "at most 3"
+        return 200, right(texts)
+
+    name, asked = serve(three_at_most)
     assert np.array_equal(encoded(name, TEXTS), VECTORS)
     assert [len(texts) for texts in asked] == [1, 10, 5, 2, 2, 2, 2, 2]
 
 
 def test_bytes_in_base64_are_vectors(serve):
     def answer(texts, _):
-        data = right(texts)
-        for item in data["data"]:
-            item["embedding"] = base64.b64encode(np.float32(item["embedding"]).tobytes()).decode()
-        return 200, {**data, "data": data["data"][::-1]}  # in another order
+        data = embeddings(map(vector, texts))
+        for item in data:
+            in_bytes = np.float32(item["embedding"]).tobytes()
+            item["embedding"] = base64.b64encode(in_bytes).decode()
+        data.reverse()  # in another order
+        return 200, {"data": data, "model": "m"}
 
-    assert np.array_equal(encoded(serve(answer)[0], TEXTS), VECTORS)
+    name, _ = serve(answer)
+    assert np.array_equal(encoded(name, TEXTS), VECTORS)
 
 
 @pytest.mark.parametrize("code", [301, 302])
 def test_an_endpoint_that_sends_on_is_said(code, serve):
-    there, _ = serve(lambda texts, _: (200, right(texts)))
-    address = f"{there.partition('#')[0]}/embeddings"
-    name, _ = serve(lambda *_: (code, "", ("Location", address)))
+    target, _ = serve(always_right)
+    address = f"{target.partition('#')[0]}/embeddings"
+
+    def sent_on(*_):
+        return code, "", ("Location", address)
+
+    def sent_on_as_a_post(*_):
+        return 307, "", ("Location", address)
+
+    name, _ = serve(sent_on)
     with pytest.raises(OSError, match=rf"sends on to {address} \({code}\).*Name that"):
         encoded(name, TEXTS)
-    name, _ = serve(lambda *_: (307, "", ("Location", address)))
+    name, _ = serve(sent_on_as_a_post)
     assert np.array_equal(encoded(name, TEXTS), VECTORS)
 
 
-def without(answer, key):
-    return {
-        **answer,
-        "data": [
-            {name: value for name, value in item.items() if name != key} for item in answer["data"]
-        ],
-    }
+def says_no(texts):
+    return {"error": {"message": "model overloaded"}}
 
 
-WRONG = {
-    "says no": (lambda texts: {"error": {"message": "model overloaded"}}, "model overloaded"),
-    "page": (lambda texts: "<html> Login </html>", "<html> Login </html>"),
-    "no index": (lambda texts: without(right(texts), "index"), "10 vectors with the index None"),
-    "short": (lambda texts: right(texts[:-1]), "9 vectors with the index 0, 1"),
-    "one index": (
-        lambda texts: {"data": [{"index": 0, "embedding": vector("a")}] * len(texts)},
-        "the index 0, 0",
-    ),
-    "no vector": (lambda texts: without(right(texts), "embedding"), "'embedding'"),
-    "tokens": (
-        lambda texts: {"data": [{"index": n, "embedding": [[1.0]]} for n in range(len(texts))]},
-        "of tokens",
-    ),
-    "ragged": (
-        lambda texts: {"data": [{"index": n, "embedding": [1.0] * n} for n in range(len(texts))]},
-        "inhomogen",
-    ),
-    "dimensions": (
-        lambda texts: {"data": [{"index": n, "embedding": [1.0, 2.0]} for n in range(len(texts))]},
-        "answered with 8 .dimensions. at first, and now with 2",
-    ),
-    "model": (
-        lambda texts: {**right(texts), "model": "other"},
-        "answered with m .model. at first, and now with other",
-    ),
-}
+def page(texts):
+    return "<html> Login </html>"
 
 
-@pytest.mark.parametrize("kind", WRONG)
-def test_an_answer_that_is_wrong_is_said_in_the_words_of_the_server(kind, serve, monkeypatch):
-    answer, said = WRONG[kind]
-    name, _ = serve(lambda texts, n: (200, right(texts) if n == 1 else answer(texts)))
-    with pytest.raises(EncodingError, match=said):
+def without_index(texts):
+    return {"data": [{"embedding": vector(text)} for text in texts], "model": "m"}
+
+
+def one_vector_less(texts):
+    return right(texts[:-1])
+
+
+def one_index(texts):
+    return {"data": [{"index": 0, "embedding": vector("a")}] * len(texts)}
+
+
+def without_vectors(texts):
+    return {"data": [{"index": index} for index in range(len(texts))], "model": "m"}
+
+
+def vectors_of_tokens(texts):
+    return {"data": embeddings([[[1.0]]] * len(texts))}
+
+
+def ragged(texts):
+    return {"data": embeddings([1.0] * length for length in range(len(texts)))}
+
+
+def two_dimensions(texts):
+    return {"data": embeddings([[1.0, 2.0]] * len(texts))}
+
+
+def another_model(texts):
+    return {**right(texts), "model": "other"}
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        pytest.param(says_no, "model overloaded", id="says no"),
+        pytest.param(page, "<html> Login </html>", id="page"),
+        pytest.param(without_index, "10 vectors with the index None", id="no index"),
+        pytest.param(one_vector_less, "9 vectors with the index 0, 1", id="short"),
+        pytest.param(one_index, "the index 0, 0", id="one index"),
+        pytest.param(without_vectors, "'embedding'", id="no vector"),
+        pytest.param(vectors_of_tokens, "of tokens", id="tokens"),
+        pytest.param(ragged, "inhomogen", id="ragged"),
+        pytest.param(
+            two_dimensions,
+            "answered with 8 .dimensions. at first, and now with 2",
+            id="dimensions",
+        ),
+        pytest.param(
+            another_model, "answered with m .model. at first, and now with other", id="model"
+        ),
+    ],
+)
+def test_an_answer_that_is_wrong_is_said_in_the_words_of_the_server(answer, message, serve):
+    name, _ = serve(right_at_first(answer))
+    with pytest.raises(EncodingError, match=message):
         encoded(name, TEXTS)
+
+
+def right_at_first(answer):
+    """An endpoint that answers the first request rightly, and the others in this way."""
+
+    def answers(texts, n_requests):
+        return 200, right(texts) if n_requests == 1 else answer(texts)
+
+    return answers
 
 
 def test_at_the_first_text_and_later_it_is_one_line_and_without_the_key(serve, monkeypatch):
     monkeypatch.setenv(KEY_VARIABLE, "sk-secret")
+
+    def refuses_from(first):
+        def answers(texts, n_requests):
+            return (200, right(texts)) if n_requests < first else (401, "no: sk-secret")
+
+        return answers
+
     for first in (1, 4):
-        name, _ = serve(
-            lambda texts, n, first=first: (
-                (200, right(texts)) if n < first else (401, "no: sk-secret")
-            )
-        )
+        name, _ = serve(refuses_from(first))
         done = harness_ext("safe-to-merge", "-m", name, "--batch-size", "50")
-        assert (done.exit_code, "(401): no: …" in done.stderr) == (2, True), done.stderr
+        assert done.exit_code == 2, done.stderr
+        assert "(401): no: …" in done.stderr
         assert "Traceback" not in done.stderr
         assert done.stderr.splitlines()[-1].startswith("Error: http://127.0.0.1")
 
 
 def test_a_line_end_after_the_key_is_not_sent(serve, monkeypatch):
     sent = []
-    name, _ = serve(lambda texts, n: (200, right(texts)), sent)
+    name, _ = serve(always_right, sent)
     for key in ("sk-secret\n", "sk-secret\r\n", " sk-secret"):
         monkeypatch.setenv(KEY_VARIABLE, key)
         assert len(encoded(name, TEXTS)) == len(TEXTS)
@@ -208,7 +264,7 @@ UNSENDABLE = {
 @pytest.mark.parametrize("kind", UNSENDABLE)
 def test_a_key_that_cannot_be_sent_is_refused_and_not_printed(kind, serve, monkeypatch):
     key, said = UNSENDABLE[kind]
-    name, asked = serve(lambda texts, n: (200, right(texts)))
+    name, asked = serve(always_right)
     monkeypatch.setenv(KEY_VARIABLE, key)
     with pytest.raises(ValueError, match=f"The key in {KEY_VARIABLE} cannot be sent: .* {said}"):
         mteb.get_model(name)
@@ -223,19 +279,23 @@ KEY = f"sk-{'Secret7' * 6}/{'x' * 5}"
 """Of 51 letters, one of which an address writes in another way."""
 
 QUOTES = {
-    "cut within the key": lambda texts: f"{'x' * 250} Bearer {KEY} is wrong",
-    "as JSON": lambda texts: json.dumps({"error": f"{KEY} is wrong"}),
-    "in an address": lambda texts: f"<a href='login?key={quote(KEY, safe='')}'>",
-    "as an index": lambda texts: {"data": [{"index": KEY, "embedding": [1.0]}] * len(texts)},
-    "as a vector": lambda texts: {"data": [{"index": 0, "embedding": [KEY]}]},
-    "as the model": lambda texts: {**right(texts), "model": KEY},
+    "cut within the key": f"{'x' * 250} Bearer {KEY} is wrong",
+    "as JSON": json.dumps({"error": f"{KEY} is wrong"}),
+    "in an address": f"<a href='login?key={quote(KEY, safe='')}'>",
+    "as an index": {"data": [{"index": KEY, "embedding": [1.0]}]},
+    "as a vector": {"data": [{"index": 0, "embedding": [KEY]}]},
+    "as the model": {**right(["a"]), "model": KEY},
 }
+"""Answers to the question for one text."""
 
 
 @pytest.mark.parametrize("kind", QUOTES)
 def test_no_part_of_the_key_is_in_a_message(kind, serve, monkeypatch):
+    def quotes_the_key(texts):
+        return QUOTES[kind]
+
     monkeypatch.setenv(KEY_VARIABLE, KEY)
-    name, _ = serve(lambda texts, n: (200, right(texts)) if n == 1 else (200, QUOTES[kind](texts)))
+    name, _ = serve(right_at_first(quotes_the_key))
     with pytest.raises(EncodingError) as failed:
         encoded(name, ["a"])
     assert "Secret7" not in str(failed.value)
@@ -246,27 +306,39 @@ def test_vectors_that_are_paid_for_are_kept_until_the_result_is_written(
     serve, tmp_path, without_baselines
 ):
     broken = [True]
-    name, asked = serve(
-        lambda texts, n: (401, "no credit") if broken and n > 3 else (200, right(texts))
-    )
-    task, cache = mteb.get_task(TASK, eval_splits=["idioms"]), mteb.ResultCache(tmp_path)
-    options = {"cache": cache, "encode_kwargs": {"batch_size": 8}}
+
+    def answers(texts, n_requests):
+        if broken and n_requests > 3:
+            return 401, "no credit"
+        return 200, right(texts)
+
+    name, asked = serve(answers)
+    task = mteb.get_task(TASK, eval_splits=["idioms"])
+
+    def evaluate(folder):
+        mteb.evaluate(
+            mteb.get_model(name),
+            task,
+            cache=mteb.ResultCache(folder),
+            encode_kwargs={"batch_size": 8},
+        )
+
     with pytest.raises(EncodingError, match="no credit"):
-        mteb.evaluate(mteb.get_model(name), task, **options)
-    paid = [text for texts in asked[1:3] for text in texts]
-    (kept,) = tmp_path.glob(".vectors-*")
-    assert len(kept.read_text().splitlines()) == len(paid) == 16
-    assert not any(text in kept.read_text() for text in paid)
-    with kept.open("a") as lines:
+        evaluate(tmp_path)
+    paid = asked[1] + asked[2]
+    (stored,) = tmp_path.glob(".vectors-*")
+    assert len(stored.read_text().splitlines()) == len(paid) == 16
+    assert not any(text in stored.read_text() for text in paid)
+    with stored.open("a") as lines:
         lines.write('["cut off')
     broken.clear()
     asked.clear()
-    mteb.evaluate(mteb.get_model(name), task, **options)
-    assert not {*paid} & {text for texts in asked for text in texts if len(texts) > 1}
-    # each alone, anew
-    assert [len(texts) for texts in asked if texts[0] in paid] in ([], [1], [1] * 2, [1] * 3)
+    evaluate(tmp_path)
+    asked_again = [texts for texts in asked if {*paid} & {*texts}]
+    assert [len(texts) for texts in asked_again] in ([], [1], [1] * 2, [1] * 3)  # each alone, anew
     assert not [*tmp_path.glob(".vectors-*")]
     (entry,) = load_results(tmp_path).entries
     other = tmp_path / "other"
-    mteb.evaluate(mteb.get_model(name), task, **{**options, "cache": mteb.ResultCache(other)})
-    assert load_results(other).entries[0].main_score == entry.main_score
+    evaluate(other)
+    (other_entry,) = load_results(other).entries
+    assert other_entry.main_score == entry.main_score
