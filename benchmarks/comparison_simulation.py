@@ -53,7 +53,9 @@ N_NOUNS = 12
 N_ROWS = 3
 """Rows of each unit, of scores over rows."""
 
-ROLE_SWAPS, N_BAGS, N_DIMENSIONS = "RoleSwapSimilarity", 60, 300
+ROLE_SWAPS = "RoleSwapSimilarity"
+N_BAGS = 60
+N_DIMENSIONS = 300
 
 NAMES = 8
 """Names of units decide how they are drawn, so eight worlds one after the other have other
@@ -109,26 +111,39 @@ def world(kind: Kind, n: int, names: Names, rng: np.random.Generator) -> list[St
     noise = _noise(kind, (n,), rng)
     first = np.arange(n) % 2 == 0
     person = rng.normal(size=n)
-    for truth, own in zip(truths, noise, strict=True):
+    for truth, own_noise in zip(truths, noise, strict=True):
         if kind.form == "mean":
-            found.append(of_units(average, names, truth + own))
+            found.append(of_units(average, names, truth + own_noise))
         elif kind.form == "share":
-            found.append(of_units(average, names, (own < special.ndtri(truth)).astype(np.float64)))
+            found.append(of_units(average, names, _is_right(own_noise, truth)))
         elif kind.form == "rank correlation":
-            r = _pearson(truth)
-            found.append(of_units(rho, names, r * person + np.sqrt(1 - r**2) * own, person))
+            found.append(of_units(rho, names, _like_people(person, own_noise, truth), person))
         else:
-            found.append(of_units(auc, names, own + _shift(truth) * first, groups=[first, ~first]))
+            values = own_noise + _shift(truth) * first
+            found.append(of_units(auc, names, values, groups=[first, ~first]))
     return found
+
+
+def _is_right(noise: Floats, share: float) -> Floats:
+    """1 for so large a share of standard normal values, 0 for the others."""
+    return (noise < special.ndtri(share)).astype(np.float64)
+
+
+def _like_people(person: Floats, noise: Floats, truth: float) -> Floats:
+    """Values with this rank correlation with people's, both standard normal."""
+    r = _pearson(truth)
+    values: Floats = r * person + np.sqrt(1 - r**2) * noise
+    return values
 
 
 def _noise(kind: Kind, shape: tuple[int, ...], rng: np.random.Generator) -> Floats:
     """Standard normal noise of four models, which share `kind.common` of its variance, shape (4,
     *shape).
     """
-    return np.sqrt(kind.common) * rng.normal(size=shape) + np.sqrt(1 - kind.common) * rng.normal(
-        size=(4, *shape)
-    )
+    common = np.sqrt(kind.common) * rng.normal(size=shape)
+    own = np.sqrt(1 - kind.common) * rng.normal(size=(4, *shape))
+    noise: Floats = common + own
+    return noise
 
 
 def _pearson(spearman_rho: float) -> float:
@@ -150,26 +165,26 @@ def _of_rows(
     n = len(names)
     is_crossed = kind.form.startswith("crossed")
     n_seconds = N_NOUNS if is_crossed else N_ROWS
-    shape = n, n_seconds
-    parts = [
-        _noise(kind, one, rng) for one in ((n, 1), (1, n_seconds) if is_crossed else shape, shape)
-    ]
-    noise = sum(parts).reshape(4, -1) / np.sqrt(3)
+    shape = (n, n_seconds)
+    unit_noise = _noise(kind, (n, 1), rng)
+    second_noise = _noise(kind, (1, n_seconds) if is_crossed else shape, rng)
+    row_noise = _noise(kind, shape, rng)
+    noise = (unit_noise + second_noise + row_noise).reshape(4, -1) / np.sqrt(3)
     unit = np.repeat(np.arange(n), n_seconds)
-    person = (rng.normal(size=(n, 1)) + rng.normal(size=shape)).ravel() / np.sqrt(2)
+    common_of_people = rng.normal(size=(n, 1))
+    person = (common_of_people + rng.normal(size=shape)).ravel() / np.sqrt(2)
     found: list[Statistic] = []
-    for truth, own in zip(truths, noise, strict=True):
+    for truth, own_noise in zip(truths, noise, strict=True):
         if kind.form == "mean of rows":
-            found.append(mean_of_rows(names, unit, truth + own))
+            found.append(mean_of_rows(names, unit, truth + own_noise))
         elif kind.form == "share of rows":
-            found.append(mean(names[unit], (own < special.ndtri(truth)).astype(np.float64)))
+            found.append(mean(names[unit], _is_right(own_noise, truth)))
         elif kind.form == "rank correlation of rows":
-            r = _pearson(truth)
-            found.append(
-                spearman_of_rows(names[unit], r * person + np.sqrt(1 - r**2) * own, person)
-            )
+            values = _like_people(person, own_noise, truth)
+            found.append(spearman_of_rows(names[unit], values, person))
         else:
-            found.append(_crossed_mean(names, truth + own.reshape(shape), np.arange(n) % 2 == 0))
+            is_first = np.arange(n) % 2 == 0
+            found.append(_crossed_mean(names, truth + own_noise.reshape(shape), is_first))
     return found
 
 
@@ -200,7 +215,11 @@ def bags(seed: int, texts: list[str]) -> Floats:
         generator = np.random.default_rng(seed_of(f"{seed} {word}"))
         return generator.standard_normal(N_DIMENSIONS)
 
-    return np.array([np.sum([vector(word) for word in words_of(text)], axis=0) for text in texts])
+    def bag(text: str) -> Floats:
+        vectors = [vector(word) for word in words_of(text)]
+        return np.asarray(np.sum(vectors, axis=0))
+
+    return np.array([bag(text) for text in texts])
 
 
 def errors_of_bags(n_bags: int = N_BAGS) -> tuple[int, int, float, float]:
@@ -208,13 +227,20 @@ def errors_of_bags(n_bags: int = N_BAGS) -> tuple[int, int, float, float]:
     .01.
     """
     task = ENCODER_TASKS[ROLE_SWAPS]
-    (split,), (subset,) = task.splits, task.languages
-    plan = task.measure.planned(load_rows(task, split, subset).to_list(), split)
-    filled = [task.measure.fill(plan, partial(bags, seed)) for seed in range(n_bags)]
-    statistics = [task.measure.statistic(items, task.measure.main) for items in filled]
-    samples = [Sample.of(one) for one in statistics]
-    found = [differences(one, samples[place:]) for place, one in enumerate(samples[:-1], start=1)]
-    p_values = np.array([difference.p_value for of_one in found for difference in of_one])
+    measure = task.measure
+    (split,) = task.splits
+    (subset,) = task.languages
+    rows = load_rows(task, split, subset).to_list()
+    plan = measure.planned(rows, split)
+    statistics: list[Statistic] = []
+    for seed in range(n_bags):
+        items = measure.fill(plan, partial(bags, seed))
+        statistics.append(measure.statistic(items, measure.main))
+    samples = [Sample.of(statistic) for statistic in statistics]
+    found: list[float] = []
+    for place, sample in enumerate(samples[:-1], start=1):
+        found += [difference.p_value for difference in differences(sample, samples[place:])]
+    p_values = np.array(found)
     return (
         len(statistics[0].units),
         len(p_values),
@@ -242,18 +268,19 @@ def errors_of_pairs(kind: Kind, n: int, worlds: int, rng: np.random.Generator) -
     found = []
     for number in range(worlds):
         names = np.array([f"unit {number % NAMES} {unit}" for unit in range(n)])
-        one, other, words, others_words = world(kind, n, names, rng)
-        samples = [Sample.of(each) for each in (one, other, words, others_words)]
-        (scores,) = differences(samples[0], [samples[1]])
-        (gains,) = differences(
-            _gain(one, words, samples[0], samples[2]),
-            [_gain(other, others_words, samples[1], samples[3])],
-        )
-        (gain,) = differences(samples[0], [samples[2]])
-        low, high = confidence_interval(one)
+        statistics = world(kind, n, names, rng)
+        first, second, words_of_first, words_of_second = map(Sample.of, statistics)
+        (scores,) = differences(first, [second])
+        gain_of_second = _gain(second, words_of_second)
+        (gains,) = differences(_gain(first, words_of_first), [gain_of_second])
+        (gain,) = differences(first, [words_of_first])
+        low, high = confidence_interval(statistics[0])
         found.append(
             (
-                *(each.p_value < alpha for each in (scores, gains) for alpha in (0.05, 0.01)),
+                scores.p_value < 0.05,
+                scores.p_value < 0.01,
+                gains.p_value < 0.05,
+                gains.p_value < 0.01,
                 scores.low <= 0 <= scores.high,
                 low <= kind.score <= high,
                 gain.low <= kind.score - kind.words <= gain.high,
@@ -262,11 +289,13 @@ def errors_of_pairs(kind: Kind, n: int, worlds: int, rng: np.random.Generator) -
     return Errors(*np.mean(found, axis=0).tolist())
 
 
-def _gain(one: Statistic, words: Statistic, sample: Sample, of_words: Sample) -> Sample:
+def _gain(sample: Sample, of_words: Sample) -> Sample:
     """`Sample.of` the gain, from the resamples of both."""
-    both = sample.units, of_words.units
-    units = None if both[0] is None or both[1] is None else both[0] - both[1]
-    value, drawn = sample.value - of_words.value, sample.drawn - of_words.drawn
+    units = None
+    if sample.units is not None and of_words.units is not None:
+        units = sample.units - of_words.units
+    value = sample.value - of_words.value
+    drawn = sample.drawn - of_words.drawn
     return replace(sample, value=value, drawn=drawn, units=units)
 
 
@@ -274,17 +303,18 @@ def estimates(values: Floats, number: int) -> list[Estimate]:
     """Means of the units of each model, shape (m, n), with resamples that are drawn together."""
     n = values.shape[1]
     drawn = values @ _times(n, number % NAMES).T / n
-    return [
-        Estimate(one.mean(), None, each.astype(np.float32), n)
-        for one, each in zip(values, drawn, strict=True)
-    ]
+    found: list[Estimate] = []
+    for of_model, resamples in zip(values, drawn, strict=True):
+        found.append(Estimate(of_model.mean(), None, resamples.astype(np.float32), n))
+    return found
 
 
 @lru_cache(maxsize=NAMES)
 def _times(n: int, number: int) -> Floats:
     """How often each of n units is in each resample, shape (`N_RESAMPLES`, n)."""
     rng = np.random.default_rng([n, number])
-    return rng.multinomial(n, np.full(n, 1 / n), size=N_RESAMPLES).astype(np.float64)
+    shares = np.full(n, 1 / n)
+    return rng.multinomial(n, shares, size=N_RESAMPLES).astype(np.float64)
 
 
 class RankErrors(NamedTuple):
@@ -307,26 +337,31 @@ def errors_of_ranks(m: int, n: int, worlds: int, rng: np.random.Generator) -> Ra
     found = []
     upper = np.arange(m) < m // 2
     for number in range(worlds):
-        values = rng.normal(size=n) + rng.normal(size=(m, n))
-        shares = (values / np.sqrt(2) < special.ndtri(0.95)).astype(np.float64)
-        told = [
-            any(one != (1, m) for one in rank_sets(estimates(each, number)))
-            for each in (values, shares)
-        ]
+        common = rng.normal(size=n)
+        values = common + rng.normal(size=(m, n))
+        shares = _is_right(values / np.sqrt(2), 0.95)
+        told_apart = [_are_told_apart(values, number), _are_told_apart(shares, number)]
         clusters = []
         for distance in CLUSTERS:
-            sets = rank_sets(estimates(values + distance * np.sqrt(2) * upper[:, None], number))
-            best, worst = np.array(sets).T
-            clusters.append((worst[upper][:, None] < best[~upper]).mean())
-        sets = rank_sets(estimates(values - np.arange(m)[:, None] / np.sqrt(n), number))
-        found.append(
-            (
-                *told,
-                *clusters,
-                all(one.best <= rank <= one.worst for rank, one in enumerate(sets, start=1)),
-            )
-        )
+            shift = distance * np.sqrt(2) * upper[:, None]
+            best, worst = np.array(rank_sets(estimates(values + shift, number))).T
+            is_apart = worst[upper][:, None] < best[~upper]
+            clusters.append(is_apart.mean())
+        steps = np.arange(m)[:, None] / np.sqrt(n)
+        found.append((*told_apart, *clusters, _holds_all(values - steps, number)))
     return RankErrors(*np.mean(found, axis=0).tolist())
+
+
+def _are_told_apart(values: Floats, number: int) -> bool:
+    """Whether any of these models, shape (m, n), has fewer possible ranks than all."""
+    all_ranks = (1, len(values))
+    return any(ranks != all_ranks for ranks in rank_sets(estimates(values, number)))
+
+
+def _holds_all(values: Floats, number: int) -> bool:
+    """Whether the rank sets of models, the best first, hold their ranks."""
+    sets = enumerate(rank_sets(estimates(values, number)), start=1)
+    return all(ranks.best <= rank <= ranks.worst for rank, ranks in sets)
 
 
 def main() -> None:
@@ -360,12 +395,8 @@ def main() -> None:
         for n in tqdm(UNITS, desc=name, leave=False, disable=None):
             if asked.only in name:
                 worlds = max(1, asked.worlds // LONG.get(kind.form, 1))
-                _print(
-                    name,
-                    n,
-                    worlds,
-                    *errors_of_pairs(kind, n, worlds, np.random.default_rng([asked.seed, n])),
-                )
+                rng = np.random.default_rng([asked.seed, n])
+                _print(name, n, worlds, *errors_of_pairs(kind, n, worlds, rng))
     if asked.only in ROLE_SWAPS:
         _print(f"bags of other seeds on {ROLE_SWAPS}", *errors_of_bags(), *[""] * 5)
     _print(
@@ -382,12 +413,8 @@ def main() -> None:
         for n in tqdm(UNITS, desc=f"{m} models", leave=False, disable=None):
             if asked.only in "models":
                 worlds = asked.worlds // max(1, m // 20)
-                _print(
-                    m,
-                    n,
-                    worlds,
-                    *errors_of_ranks(m, n, worlds, np.random.default_rng([asked.seed, n, m])),
-                )
+                rng = np.random.default_rng([asked.seed, n, m])
+                _print(m, n, worlds, *errors_of_ranks(m, n, worlds, rng))
 
 
 def _print(*cells: str | float) -> None:

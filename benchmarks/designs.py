@@ -96,7 +96,11 @@ class Design:
 
 def field(name: str) -> Callable[[Row], str]:
     """A field of the row."""
-    return lambda row: str(row[name])
+
+    def value(row: Row) -> str:
+        return str(row[name])
+
+    return value
 
 
 def verb(row: Row) -> str:
@@ -114,7 +118,8 @@ def changed_words(before: str, after: str) -> list[str]:
     first = before.casefold().split()
     second = after.casefold().split()
     changed: list[str] = []
-    for tag, start, end, _, _ in SequenceMatcher(None, first, second, autojunk=False).get_opcodes():
+    matcher = SequenceMatcher(None, first, second, autojunk=False)
+    for tag, start, end, _, _ in matcher.get_opcodes():
         if tag != "equal":
             changed += first[start:end]
     return [word.strip(".,;:!?'\"’") for word in changed]
@@ -156,7 +161,21 @@ def cosine(columns: Mapping[str, Array]) -> Floats:
 
 def margin(right: str, wrong: str) -> Callable[[Mapping[str, Array]], Floats]:
     """How much farther the wrong text is than the right one."""
-    return lambda columns: columns[wrong] - columns[right]
+
+    def difference(columns: Mapping[str, Array]) -> Floats:
+        return columns[wrong] - columns[right]
+
+    return difference
+
+
+def auc_of_expression(columns: Mapping[str, Array]) -> Floats:
+    """How well idiomatic uses are told from literal ones."""
+    return columns["auc"]
+
+
+def is_swap(row: Row) -> bool:
+    """Whether two objects or attributes of a caption change places."""
+    return str(row["id"]).startswith(("swap_obj", "swap_att"))
 
 
 DESIGNS = (
@@ -214,7 +233,7 @@ DESIGNS = (
         "mean",
         {"expression": field("expression"), "its last word": last_word},
         "expression",
-        lambda columns: columns["auc"],
+        auc_of_expression,
     ),
     Design(
         "CaptionSwap",
@@ -224,7 +243,7 @@ DESIGNS = (
         {"row": field("id"), "image": image},
         "row",
         margin("paraphrase_distance", "negative_distance"),
-        kept=lambda row: row["id"].startswith(("swap_obj", "swap_att")),
+        kept=is_swap,
     ),
     Design(
         "MergeOpposites",
@@ -272,17 +291,28 @@ class Data:
 
 def data_of(design: Design) -> Data:
     """The rows that a design compares; of expressions, a row for each."""
-    loaded = load_rows(ENCODER_TASKS[design.task], design.split, design.subset).to_list()
+    task = ENCODER_TASKS[design.task]
+    loaded = load_rows(task, design.split, design.subset).to_list()
     rows = [row for row in loaded if not row.get("removed_by") and design.kept(row)]
+    key = "id"
     if design.form == "mean":
+        key = "name"
         rows = [*{row["expression"]: row for row in rows}.values()]
-    key = "name" if design.form == "mean" else "id"
+    factors: dict[str, Names] = {}
+    for name, value_of in design.factors.items():
+        factors[name] = np.array([value_of(row) for row in rows])
+    ratings = [row.get("similarity", np.nan) for row in rows]
     return Data(
         np.array([row[key] for row in rows]),
-        {name: np.array([of(row) for row in rows]) for name, of in design.factors.items()},
-        np.array([row.get("kind") == "same" or row.get("important") is False for row in rows]),
-        np.array([row.get("similarity", np.nan) for row in rows], dtype=np.float64),
+        factors,
+        np.array([_is_same(row) for row in rows]),
+        np.array(ratings, dtype=np.float64),
     )
+
+
+def _is_same(row: Row) -> bool:
+    """Whether the texts of a pair mean the same."""
+    return row.get("kind") == "same" or row.get("important") is False
 
 
 def released_values(design: Design, data: Data) -> Iterator[Floats]:
@@ -293,9 +323,11 @@ def released_values(design: Design, data: Data) -> Iterator[Floats]:
             if entry["hf_subset"] != design.subset or DIGEST not in entry:
                 continue
             table = next(iter(read_columns(file, entry[DIGEST]).values()))
-            ids = table["expression" if design.form == "mean" else "row"].tolist()
-            value_of_row = dict(zip(ids, design.value(table).tolist(), strict=True))
-            yield np.array([value_of_row.get(row, np.nan) for row in data.ids.tolist()])
+            column = "expression" if design.form == "mean" else "row"
+            values = design.value(table).tolist()
+            value_of_row = dict(zip(table[column].tolist(), values, strict=True))
+            rows = data.ids.tolist()
+            yield np.array([value_of_row.get(row, np.nan) for row in rows])
 
 
 def intraclass_correlation(values: Floats, groups: Names) -> float:
@@ -313,10 +345,12 @@ def intraclass_correlation(values: Floats, groups: Names) -> float:
     if k in {1, n}:
         return 0.0
     means = np.bincount(group, ranks) / sizes
-    between = (sizes * np.square(means - ranks.mean())).sum() / (k - 1)
+    squares_between = sizes * np.square(means - ranks.mean())
+    between = squares_between.sum() / (k - 1)
     within = np.square(ranks - means[group]).sum() / (n - k)
     size = (n - np.square(sizes).sum() / n) / (k - 1)
-    return max(0.0, float((between - within) / (between + (size - 1) * within)))
+    correlation = (between - within) / (between + (size - 1) * within)
+    return max(0.0, float(correlation))
 
 
 def planted(

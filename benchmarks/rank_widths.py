@@ -41,4 +41,5 @@ def mean_width(n_units: int, generator: np.random.Generator) -> float:
 if __name__ == "__main__":
     rng = np.random.default_rng(0)
     for n in N_UNITS:
-        print(n, round(float(np.mean([mean_width(n, rng) for _ in range(N_WORLDS)])), 1))
+        widths = [mean_width(n, rng) for _ in range(N_WORLDS)]
+        print(n, round(float(np.mean(widths)), 1))

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterator
-from itertools import chain, product
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -77,16 +77,18 @@ def static_verb(encode: Encode, strength: float) -> Encode:
     """
 
     def encoded(texts: list[str]) -> Vectors:
-        words = sorted({word for text in texts for word in text.split()})
+        words = sorted({*" ".join(texts).split()})
         vector_of_word = dict(zip(words, np.asarray(encode(words)), strict=True))
-        verbs = sorted({_verb(text) for text in texts if _verb(text)} | {*VERBS})
+        verbs = sorted({*filter(None, map(_verb, texts)), *VERBS})
         vector_of_verb = dict(zip(verbs, verb_vectors(encode, verbs), strict=True))
         common = np.mean([vector_of_verb[verb] for verb in VERBS], axis=0)
         vectors = []
         for text in texts:
-            vector = np.sum([_unit(vector_of_word[word]) for word in text.split()], axis=0)
-            if _verb(text):
-                vector = vector + strength * _unit(vector_of_verb[_verb(text)] - common)
+            units = [_unit(vector_of_word[word]) for word in text.split()]
+            vector = np.sum(units, axis=0)
+            verb = _verb(text)
+            if verb:
+                vector = vector + strength * _unit(vector_of_verb[verb] - common)
             vectors.append(vector)
         return np.array(vectors)
 
@@ -95,19 +97,21 @@ def static_verb(encode: Encode, strength: float) -> Encode:
 
 def verb_vectors(encode: Encode, verbs: list[str]) -> Vectors:
     """The model's mean over sentences with each verb, shape (n,) -> (n, d)."""
-    sentences = [
-        f"the {subject} {verb} the {thing}" for verb, (subject, thing) in product(verbs, ARGUMENTS)
-    ]
+    sentences: list[str] = []
+    for verb in verbs:
+        sentences += [f"the {subject} {verb} the {thing}" for subject, thing in ARGUMENTS]
     vectors = np.asarray(encode(sentences))
-    means: Vectors = vectors.reshape(len(verbs), len(ARGUMENTS), -1).mean(axis=1)
+    by_verb = vectors.reshape(len(verbs), len(ARGUMENTS), -1)
+    means: Vectors = by_verb.mean(axis=1)
     return means
 
 
 def _verb(text: str) -> str:
     """The verb of *the S verbs the O*; empty for other texts."""
-    words = text.split()
-    is_sentence = len(words) == 5 and words[0].lower() == words[3].lower() == "the"
-    return words[2] if is_sentence else ""
+    match text.split():
+        case [first, _, verb, fourth, _] if first.lower() == fourth.lower() == "the":
+            return verb
+    return ""
 
 
 def _unit(vector: Any) -> Any:

@@ -15,17 +15,8 @@ ROOT = Path(__file__).parents[1]
 @pytest.mark.slow
 def test_the_command_measures_everything_at_its_smallest(run, tmp_path):
     save_tiny(tmp_path)
-    run(
-        "python",
-        "-m",
-        "benchmarks.bench",
-        "--quick",
-        "--model",
-        "./tiny",
-        "--output",
-        "bench",
-        PYTHONPATH=str(ROOT),
-    )
+    line = "python -m benchmarks.bench --quick --model ./tiny --output bench"
+    run(*line.split(), PYTHONPATH=str(ROOT))
     report = json.loads((tmp_path / "bench" / "bench.json").read_text(encoding="utf-8"))
     tasks = report["tasks"]
     assert [row["task"] for row in tasks] == [name for name, _ in QUICK]

@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from harness_ext.cli.demo import DemoError, program, seed_encoder
 from harness_ext.results.published import published_cells
 from tests.command_line import harness_ext
 from tests.documentation.test_tutorial import TUTORIAL, cells, printed
+from tests.processes import ended
 
 MODEL = "sentence-transformers/all-MiniLM-L6-v2"
 
@@ -41,14 +41,14 @@ def test_the_demo_runs_offline_and_so_do_the_lines_that_it_prints_to_go_on(run, 
     # which changes nothing but how long it takes
     plain["OMP_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"]
     (tmp_path / "home").mkdir()
-    line, plain["COLUMNS"] = f"{scripts / 'harness-ext'} demo", "100"
-    demo = subprocess.run(
-        ["bash", "-c", line], cwd=tmp_path, env=plain, capture_output=True, text=True
-    )
+    plain["COLUMNS"] = "100"
+    line = f"{scripts / 'harness-ext'} demo"
+    demo = ended(["bash", "-c", line], tmp_path, plain)
     assert demo.returncode == 0, demo.stderr
-    found = [cells(line) for line in demo.stdout.splitlines()]
+    rows = [{*cells(line)} for line in demo.stdout.splitlines()]
     for line in printed(TUTORIAL, "text"):
-        assert any({*cells(line)} <= {*row} for row in found), f"{line}\n{demo.stdout}"
+        expected = {*cells(line)}
+        assert any(expected <= row for row in rows), f"{line}\n{demo.stdout}"
     (file,) = tmp_path.glob(
         "results/results/*/8b3219a92973c328a8e22fadcfa821b5dc75636a/Epsilon*Mini.json"
     )
@@ -60,13 +60,12 @@ def test_the_demo_runs_offline_and_so_do_the_lines_that_it_prints_to_go_on(run, 
     lines = dict(re.findall(r"(?m)^(\S.*):\n    (\S.*)$", demo.stdout))
     assert len(lines) == 3
     for purpose, line in lines.items():
-        *_, path = (word for word in line.split() if word.startswith(f"{scripts}/"))
-        words = (
-            line.partition(f"{path} ")[2].replace("MODEL", "mteb/baseline-random-encoder").split()
-        )
-        # tests/documentation/test_tutorial.py runs it
-        more = ["--help"] if "safe-to-merge" in line else []
-        done = run(Path(path).name, *words, *more, check=False)
+        line = line.replace("MODEL", "mteb/baseline-random-encoder")
+        *_, path = [word for word in line.split() if word.startswith(f"{scripts}/")]
+        _, _, arguments = line.partition(f"{path} ")
+        if "safe-to-merge" in line:
+            arguments += " --help"  # tests/documentation/test_tutorial.py runs it
+        done = run(Path(path).name, *arguments.split(), check=False)
         # there is no network: it ends with what is missing
         is_online = purpose.startswith("Your own model")
         assert done.returncode == is_online, done.stderr
@@ -78,7 +77,8 @@ def test_a_program_that_the_path_finds_is_called_by_its_name(monkeypatch, tmp_pa
     scripts = Path(sys.executable).parent
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.chdir(scripts.parents[1])
-    assert program("mteb") == str(Path(scripts.parent.name, scripts.name, "mteb"))
+    from_the_root = Path(scripts.parent.name, scripts.name, "mteb")
+    assert program("mteb") == str(from_the_root)
     monkeypatch.setenv("PATH", str(scripts))
     assert program("mteb") == "mteb"
 
@@ -91,7 +91,8 @@ def test_a_program_that_the_path_finds_is_called_by_its_name(monkeypatch, tmp_pa
     ],
 )
 def test_what_small_commands_say(arguments, text):
-    assert text.lower() in " ".join(said(*arguments).lower().split())
+    words = said(*arguments).lower().split()
+    assert text.lower() in " ".join(words)
 
 
 def test_a_damaged_encoder_package_is_refused(tmp_path, monkeypatch):
@@ -113,4 +114,5 @@ def test_published_prints_the_tables_of_a_task():
     assert all(f"{cell.table}: " in text for cell in cells)
     assert "…" not in text  # nothing is cut off
     records = json.loads(said("show", "--published", "TypeTokenIdiomaticity", "--format", "json"))
-    assert sorted(record["value"] for record in records) == sorted(cell.value for cell in cells)
+    values = [record["value"] for record in records]
+    assert sorted(values) == sorted(cell.value for cell in cells)

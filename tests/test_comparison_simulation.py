@@ -36,19 +36,28 @@ HARDEST = (
 """A kind of each form of score; docs/error_rates.csv has all kinds."""
 
 
+NOMINAL = (0.05, 0.01, 0.05, 0.01)
+"""The error rates that the first four fields of what is found should have."""
+
+
 @pytest.mark.parametrize("name", HARDEST)
 def test_tests_and_intervals_of_equal_models(name):
-    worlds = 200 // LONG.get(KINDS[name].form, 1)
-    found = errors_of_pairs(KINDS[name], 20, worlds, np.random.default_rng(1))
-    for rate, nominal in zip(found, (0.05, 0.01, 0.05, 0.01), strict=False):
+    kind = KINDS[name]
+    worlds = 200 // LONG.get(kind.form, 1)
+    found = errors_of_pairs(kind, 20, worlds, np.random.default_rng(1))
+    for rate, nominal in zip(found, NOMINAL, strict=False):
         assert rate <= upper(nominal, worlds)
     for coverage in (found.holds_difference, found.holds_score, found.holds_gain):
         assert 1 - coverage <= upper(0.07, worlds)
 
 
-@pytest.mark.parametrize(("m", "worlds"), [(2, 150), (20, 50), (100, 10)])
-def test_ranks(m, worlds):
-    found = errors_of_ranks(m, 60, worlds, np.random.default_rng(1))
+WORLDS = {2: 150, 20: 50, 100: 10}
+"""Number of models -> of drawn worlds: more models take longer."""
+
+
+@pytest.mark.parametrize(("models", "worlds"), WORLDS.items())
+def test_ranks(models, worlds):
+    found = errors_of_ranks(models, 60, worlds, np.random.default_rng(1))
     assert max(found.told_apart, found.shares_told_apart) <= upper(0.06, worlds)
     assert min(found.near, found.far) >= 0.9
     assert found.holds_all >= 1 - upper(0.06, worlds)

@@ -3,6 +3,8 @@ checks and both.
 """
 
 import json
+import re
+from itertools import compress
 
 import pytest
 from sentence_transformers import CrossEncoder
@@ -18,36 +20,54 @@ from tests.encoders.tiny_transformers import fast, save, small_bert, wordpiece
 from tests.planted import letters, vectors_of
 
 PLAN = plan_of()
-PARAPHRASES = {
-    pair
-    for pair, same in zip(
-        zip(PLAN.pairs.first, PLAN.pairs.second, strict=True), PLAN.pairs.is_same, strict=True
-    )
-    if same
-}
+PAIRS = list(zip(PLAN.pairs.first, PLAN.pairs.second, strict=True))
+PARAPHRASES = set(compress(PAIRS, PLAN.pairs.is_same))
+KINDS = ("same", "opposites", "roles", "hedges")
 
 
 def truth(one, other):
     return (one, other) in PARAPHRASES
 
 
-def merged(decision, *of):
-    return [
-        decision.shares[pairs].merged for pairs in of or ("same", "opposites", "roles", "hedges")
-    ]
+def always(one, other):
+    return True
+
+
+def never(one, other):
+    return False
+
+
+def is_near(one, other):
+    return jaccard(one, other) >= 0.7
+
+
+def ten_times_jaccard(one, other):
+    return 10 * jaccard(one, other)
+
+
+def merged(decision, *kinds):
+    """The share of pairs of each kind that are merged."""
+    return [decision.shares[kind].merged for kind in kinds or KINDS]
 
 
 def test_planted_functions_get_what_they_must():
-    assert merged(safe_to_merge(lambda one, other: True)) == [1, 1, 1, 1]
-    assert merged(safe_to_merge(lambda one, other: False)) == [0, 0, 0, 0]
+    assert merged(safe_to_merge(always)) == [1, 1, 1, 1]
+    assert merged(safe_to_merge(never)) == [0, 0, 0, 0]
     right = safe_to_merge(truth)
     assert merged(right) == [1, 0, 0, 0]
-    assert (right.is_safe, right.of, next(iter(right.records()))["threshold"]) == (True, "", None)
+    assert right.is_safe is True
+    assert right.of == ""
+    first_record = next(iter(right.records()))
+    assert first_record["threshold"] is None
     assert right.shares["opposites"].interval == (0, pytest.approx(0.03, abs=0.01))
     assert conclusion("truth", right).startswith(
         "truth keeps 100 % of paraphrases (95 % interval 97 % to 100 %) together"
     )
-    number = safe_to_merge(lambda one, other: 20.0 * truth(one, other) + jaccard(one, other))
+
+    def truth_above_jaccard(one, other):
+        return 20.0 * truth(one, other) + jaccard(one, other)
+
+    number = safe_to_merge(truth_above_jaccard)
     assert merged(number) == [pytest.approx(0.9, abs=0.02), 0, 0, 0]
     assert 20 <= number.threshold <= 21
 
@@ -57,32 +77,32 @@ def test_a_number_has_a_threshold_as_a_cosine():
     threshold.
     """
     by_number = safe_to_merge(jaccard, threshold=0.7)
-    by_word = safe_to_merge(lambda one, other: jaccard(one, other) >= 0.7)
+    by_word = safe_to_merge(is_near)
     assert merged(by_number) == merged(by_word)
     assert by_number.shares == by_word.shares
-    times_ten = safe_to_merge(lambda one, other: 10 * jaccard(one, other), threshold=7)
+    times_ten = safe_to_merge(ten_times_jaccard, threshold=7)
     assert times_ten.shares == by_number.shares
     assert times_ten.unit == 10
     assert [row["threshold"] for row in times_ten.curve() if row["deployed"]] == [7]
-    assert safe_to_merge(jaccard).threshold == pytest.approx(
-        safe_to_merge(lambda one, other: 10 * jaccard(one, other)).threshold / 10
-    )
+    ten_times_threshold = safe_to_merge(ten_times_jaccard).threshold
+    assert safe_to_merge(jaccard).threshold == pytest.approx(ten_times_threshold / 10)
 
 
 def test_a_check_that_answers_by_0_and_1_decides_as_by_bools():
     """Alone and after an encoder; a threshold that is given is none of its."""
 
-    def yes(one, other):
-        return jaccard(one, other) >= 0.7
-
     def number(one, other):
-        return float(yes(one, other))
+        return float(is_near(one, other))
 
-    expected = safe_to_merge(yes)
-    for found in (safe_to_merge(number), safe_to_merge(number, threshold=0)):
-        assert (found.of, found.is_given, found.shares) == ("", True, expected.shares)
+    expected = safe_to_merge(is_near)
+    for decision in (safe_to_merge(number), safe_to_merge(number, threshold=0)):
+        assert decision.of == ""
+        assert decision.is_given is True
+        assert decision.shares == expected.shares
     encode = vectors_of(letters)
-    assert safe_to_merge(encode, check=number).shares == safe_to_merge(encode, check=yes).shares
+    by_number = safe_to_merge(encode, check=number)
+    by_bool = safe_to_merge(encode, check=is_near)
+    assert by_number.shares == by_bool.shares
 
 
 def test_a_distance_is_not_called_safe():
@@ -91,15 +111,17 @@ def test_a_distance_is_not_called_safe():
     def distance(one, other):
         return 1 - jaccard(one, other)
 
-    for function in (
-        lambda: safe_to_merge(distance),
-        lambda: safe_to_merge(jaccard, check=distance),
-        lambda: measure(distance, "CaptionSwapMini"),
-    ):
-        with pytest.raises(CheckError, match=r"distance looks like a distance"):
-            function()
-    turned = safe_to_merge(lambda one, other: -distance(one, other))
-    assert merged(turned) == merged(safe_to_merge(jaccard))
+    def similarity(one, other):
+        return -distance(one, other)
+
+    said = r"distance looks like a distance"
+    with pytest.raises(CheckError, match=said):
+        safe_to_merge(distance)
+    with pytest.raises(CheckError, match=said):
+        safe_to_merge(jaccard, check=distance)
+    with pytest.raises(CheckError, match=said):
+        measure(distance, "CaptionSwapMini")
+    assert merged(safe_to_merge(similarity)) == merged(safe_to_merge(jaccard))
 
 
 def test_who_forgot_an_argument_learns_how_the_function_was_taken():
@@ -113,9 +135,9 @@ def test_who_forgot_an_argument_learns_how_the_function_was_taken():
         return one == other and limit
 
     for function, error in ((same, EncodingError), (breaks, AttributeError)):
-        for decisions in ((function, None), (truth, function)):
+        for decide, check in ((function, None), (truth, function)):
             with pytest.raises(error) as failed:
-                safe_to_merge(decisions[0], check=decisions[1])
+                safe_to_merge(decide, check=check)
             (note,) = failed.value.__notes__
             said = "takes one argument: it is called with a list of texts, and vectors are"
             assert note.startswith(f"{function.__name__} {said}")
@@ -128,60 +150,70 @@ def test_one_after_the_other_merges_what_both_do():
     """Of planted numbers: the first merges 9 of 10 paraphrases and all opposites, the check what it
     is made to.
     """
+
+    def is_long(one, other):
+        return len(one) > 30
+
     encode = vectors_of(letters)
-    alone, checked = safe_to_merge(encode), safe_to_merge(encode, check=truth)
-    assert merged(checked) == [merged(alone, "same")[0], 0, 0, 0]
-    assert (checked.is_safe, checked.threshold, checked.of) == (True, alone.threshold, "cos")
-    nothing = safe_to_merge(encode, check=lambda one, other: True)
-    assert merged(nothing) == merged(alone)
-    assert merged(safe_to_merge(encode, check=lambda one, other: False)) == [0, 0, 0, 0]
-    twice = safe_to_merge(truth, check=lambda one, other: len(one) > 30)
-    assert merged(twice, "same")[0] == pytest.approx(
-        sum(len(one) > 30 for one, _ in PARAPHRASES) / len(PARAPHRASES)
-    )
+    alone = safe_to_merge(encode)
+    checked = safe_to_merge(encode, check=truth)
+    assert merged(checked) == [*merged(alone, "same"), 0, 0, 0]
+    assert checked.is_safe is True
+    assert checked.threshold == alone.threshold
+    assert checked.of == "cos"
+    assert merged(safe_to_merge(encode, check=always)) == merged(alone)
+    assert merged(safe_to_merge(encode, check=never)) == [0, 0, 0, 0]
+    twice = safe_to_merge(truth, check=is_long)
+    share_of_long = sum(is_long(*pair) for pair in PARAPHRASES) / len(PARAPHRASES)
+    assert merged(twice, "same") == [pytest.approx(share_of_long)]
 
 
 def test_what_a_check_saves_and_costs_is_paired():
     """A check that keeps a third of the opposites apart, and two of the paraphrases, whatever their
     cosine.
     """
-    opposites = [
-        pair
-        for pair in zip(PLAN.pairs.first, PLAN.pairs.second, strict=True)
-        if pair not in PARAPHRASES
-    ]
+    opposites = [pair for pair in PAIRS if pair not in PARAPHRASES]
     apart = {*opposites[::3], *sorted(PARAPHRASES)[:2]}
+
+    def keeps_apart(one, other):
+        return (one, other) not in apart
+
     decisions = {
-        "m": safe_to_merge(lambda one, other: True),
-        "m then c": safe_to_merge(
-            lambda one, other: True, check=lambda one, other: (one, other) not in apart
-        ),
+        "m": safe_to_merge(always),
+        "m then c": safe_to_merge(always, check=keeps_apart),
     }
-    found = paired_differences(decisions, [("m then c", "m")])
-    of = {record["pairs"]: record for record in found}
-    assert of["opposites"]["value"] == pytest.approx(-60 / 180)
-    assert of["same"]["value"] == pytest.approx(-2 / 180)
-    assert of["opposites"]["low"] < -60 / 180 < of["opposites"]["high"] < -0.25
-    said = saved(found, "m", "c")
-    assert (
-        said.startswith("After m, c saves .333 [.2")
-        and "false merges per opposite and costs .011 [" in said
-    )
+    differences = paired_differences(decisions, [("m then c", "m")])
+    by_pairs = {record["pairs"]: record for record in differences}
+    of_opposites = by_pairs["opposites"]
+    assert of_opposites["value"] == pytest.approx(-60 / 180)
+    assert by_pairs["same"]["value"] == pytest.approx(-2 / 180)
+    assert of_opposites["low"] < -60 / 180 < of_opposites["high"] < -0.25
+    said = saved(differences, "m", "c")
+    assert said.startswith("After m, c saves .333 [.2")
+    assert "false merges per opposite and costs .011 [" in said
 
 
 def test_own_pairs_and_errors(tmp_path):
-    rows = [
-        {"first": f"Call the cook {n}.", "second": f"{word} the cook {n}.", "kind": kind}
-        for n in range(12)
-        for word, kind in (("Ring", "same"), ("Do not call", "negation"))
-    ]
-    found = safe_to_merge(lambda one, other: "not" not in other, rows)
-    assert isinstance(found, MergeDecision)
-    assert merged(found, "same", "opposites", "negation") == [1, 0, 0]
-    with pytest.raises(
-        CheckError, match=r"<lambda> of 'Call the cook 0\.' and 'Ring the cook 0\.': NameError"
-    ):
-        safe_to_merge(lambda one, other: unknown, rows)  # noqa: F821
+
+    def says_no_not(one, other):
+        return "not" not in other
+
+    def breaks(one, other):
+        return unknown  # noqa: F821
+
+    rows = []
+    for number in range(12):
+        call = f"Call the cook {number}."
+        ring = f"Ring the cook {number}."
+        rows.append({"first": call, "second": ring, "kind": "same"})
+        negated = f"Do not call the cook {number}."
+        rows.append({"first": call, "second": negated, "kind": "negation"})
+    decision = safe_to_merge(says_no_not, rows)
+    assert isinstance(decision, MergeDecision)
+    assert merged(decision, "same", "opposites", "negation") == [1, 0, 0]
+    said = r"breaks of 'Call the cook 0\.' and 'Ring the cook 0\.': NameError"
+    with pytest.raises(CheckError, match=said):
+        safe_to_merge(breaks, rows)
 
 
 def test_one_table_of_a_model_checks_and_both(tmp_path):
@@ -189,41 +221,44 @@ def test_one_table_of_a_model_checks_and_both(tmp_path):
     folder = tmp_path / "cross"
     save(folder, small_bert(words), fast(words, model_max_length=64))
     CrossEncoder(str(folder), num_labels=1).save(str(tmp_path / "ce"))
-    model, jaccards, cross = (
-        "compositionality/letters",
-        "harness_ext.deciding:jaccard",
-        f"cross-encoder:{tmp_path}/ce",
-    )
+    model = "compositionality/letters"
+    jaccards = "harness_ext.deciding:jaccard"
+    cross = f"cross-encoder:{tmp_path}/ce"
     command = ("safe-to-merge", "-m", model, "--check", jaccards, "--check", cross)
     done = harness_ext(*command, columns="250")
     assert done.exit_code == 1, done.output
     assert f"After {model}, {jaccards} saves " in done.stdout
     assert f"After {model}, {cross} saves " in done.stdout
-    header = next(line for line in done.stdout.splitlines() if line.split()[:1] == ["letters"])
-    assert header.split() == [
-        "letters",
-        "jaccard",
-        "ce",
-        "letters",
-        "then",
-        "jaccard",
-        "letters",
-        "then",
-        "ce",
-    ]
+    rows = [line.split() for line in done.stdout.splitlines()]
+    headers = [row for row in rows if row[:1] == ["letters"]]
+    assert " ".join(headers[0]) == "letters jaccard ce letters then jaccard letters then ce"
     records = json.loads(harness_ext(*command, "--format", "json").stdout)
-    named = {
-        record["model"]: record["merged"]
-        for record in records
-        if "model" in record and record.get("pairs") == "opposites"
-    }
-    assert [*named] == [model, jaccards, cross, f"{model} then {jaccards}", f"{model} then {cross}"]
-    assert all(
-        named[f"{model} then {check}"] <= min(named[model], named[check])
-        for check in (jaccards, cross)
-    )
-    couples = {(record["first"], record["second"]) for record in records if "first" in record}
-    assert couples == {(name, model) for name in named if name != model}
+    merged_opposites = {}
+    couples = set()
+    for record in records:
+        if "model" in record and record.get("pairs") == "opposites":
+            merged_opposites[record["model"]] = record["merged"]
+        if "first" in record:
+            couples.add((record["first"], record["second"]))
+    after_model = [f"{model} then {jaccards}", f"{model} then {cross}"]
+    assert [*merged_opposites] == [model, jaccards, cross, *after_model]
+    for check in (jaccards, cross):
+        alone = min(merged_opposites[model], merged_opposites[check])
+        assert merged_opposites[f"{model} then {check}"] <= alone
+    assert couples == {(name, model) for name in merged_opposites if name != model}
+
+
+REFUSED = {
+    "": "Name a model by -m, or a function of two texts by --check.",
+    "--check guards:breaks": "IndexError: string index out of range",
+    "--check guards:no": "--check guards:no cannot be loaded",
+    "--check guards:never --curve curve.csv": "yes or no has no threshold, and no curve",
+    "--check guards:never --check guards:never": "--check guards:never: one is there twice.",
+    "--check guards:long --threshold nan": "--threshold nan: a finite number expected.",
+    "--check guards:long --threshold inf": "--threshold inf: a finite number expected.",
+    "--check guards:never --at-most 0": "With --at-most 0, no number of them is enough.",
+}
+"""Options -> what is said of them."""
 
 
 def test_the_check_alone_decides_the_status(tmp_path, monkeypatch):
@@ -241,58 +276,25 @@ def test_the_check_alone_decides_the_status(tmp_path, monkeypatch):
         "of"
     )
     assert "The 10 worst" not in text
-    assert (
-        harness_ext(
-            "safe-to-merge", "-m", "compositionality/letters", "--check", "guards:never"
-        ).exit_code
-        == 0
-    )
-    for options, said in [
-        ((), "Name a model by -m, or a function of two texts by --check."),
-        (("--check", "guards:breaks"), "IndexError: string index out of range"),
-        (("--check", "guards:no"), "--check guards:no cannot be loaded"),
-        (
-            ("--check", "guards:never", "--curve", "curve.csv"),
-            "yes or no has no threshold, and no curve",
-        ),
-        (
-            ("--check", "guards:never", "--check", "guards:never"),
-            "--check guards:never: one is there twice.",
-        ),
-        (
-            ("--check", "guards:long", "--threshold", "nan"),
-            "--threshold nan: a finite number expected.",
-        ),
-        (
-            ("--check", "guards:long", "--threshold", "inf"),
-            "--threshold inf: a finite number expected.",
-        ),
-        (
-            ("--check", "guards:never", "--at-most", "0"),
-            "With --at-most 0, no number of them is enough.",
-        ),
-    ]:
-        refused = harness_ext("safe-to-merge", *options)
-        assert (refused.exit_code, said in " ".join(refused.stderr.split())) == (2, True), (
-            refused.output
-        )
-    done = harness_ext(
-        "safe-to-merge", "--check", "guards:long", "--threshold", "30", "--curve", "curve.csv"
-    )
+    after_a_model = "-m compositionality/letters --check guards:never"
+    assert harness_ext("safe-to-merge", *after_a_model.split()).exit_code == 0
+    for options, said in REFUSED.items():
+        refused = harness_ext("safe-to-merge", *options.split())
+        assert refused.exit_code == 2, refused.output
+        assert said in " ".join(refused.stderr.split()), refused.output
+    with_curve = "--check guards:long --threshold 30 --curve curve.csv"
+    done = harness_ext("safe-to-merge", *with_curve.split())
     assert "guards:long at score ≥ 30.000 keeps " in done.stdout
-    assert (
-        (tmp_path / "curve.csv")
-        .read_text()
-        .startswith("model,threshold,hit_rate,false_merges,deployed\nguards:long,")
-    )
+    curve = (tmp_path / "curve.csv").read_text()
+    assert curve.startswith("model,threshold,hit_rate,false_merges,deployed\nguards:long,")
 
 
 def test_costs_stand_below_the_quality():
     done = harness_ext(
         "safe-to-merge", "-m", "compositionality/letters", "--check", "harness_ext.deciding:jaccard"
     )
-    rows = [line.split("   ")[0].strip() for line in done.stdout.splitlines()]
-    assert {"seconds per 1000 texts", "seconds per 1000 pairs"} <= {*rows}
+    for label in ("seconds per 1000 texts", "seconds per 1000 pairs"):
+        assert re.search(rf"^ *{label}   ", done.stdout, re.MULTILINE)
     assert "Seconds were measured on this machine." in done.stdout
     decision = safe_to_merge(vectors_of(letters))
     assert decision.costs["seconds_per_1000_texts"] > 0

@@ -40,7 +40,8 @@ def test_the_correlation_within_classes_is_the_one_that_was_planted():
     rng = np.random.default_rng(0)
     groups = np.repeat(np.arange(300), 10).astype(str)
     factors = {"row": np.arange(3000).astype(str), "group": groups}
-    values = planted(factors, {"row": 1.0, "group": 0.3}, is_crossed=False, rng=rng)
+    strengths = {"row": 1.0, "group": 0.3}
+    values = planted(factors, strengths, is_crossed=False, rng=rng)
     assert values.std() == pytest.approx(1, abs=0.05)
     assert intraclass_correlation(values, groups) == pytest.approx(0.3, abs=0.05)
     assert intraclass_correlation(rng.normal(size=3000), groups) < 0.02
@@ -53,6 +54,8 @@ def test_units_that_share_a_factor_hold_the_truth_too_rarely(monkeypatch):
     nothing = np.zeros(len(ROWS))
     data = Data(ROWS, factors, nothing == 1, nothing)
     design = Design("planted", "", "", "mean", {"row": str, "group": str}, "group", dict)
-    held = coverage(design, data, {"row": 0.0, "group": 0.4}, {"row": 0.0, "group": 0.0})
+    planted_correlations = {"row": 0.0, "group": 0.4}
+    no_correlations = {"row": 0.0, "group": 0.0}
+    held = coverage(design, data, planted_correlations, no_correlations)
     assert held["row"] < 0.8
     assert held["group"] > 0.9

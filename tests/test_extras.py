@@ -1,7 +1,6 @@
 """What is in no extra needs none of their packages, and what needs one says so."""
 
 import os
-import subprocess
 import sys
 import tomllib
 from pathlib import Path
@@ -9,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.clean_environment import link_requirements
+from tests.processes import ended
 
 ROOT = Path(__file__).parents[1]
 
@@ -64,8 +64,8 @@ def test_encoders_are_measured_and_read_without_any_extra_and_what_needs_one_nam
         "PYTHONPATH": os.pathsep.join(map(str, (ROOT, packages))),
         "HARNESS_EXT_ADDITIVE": "0",
     }
-    done = subprocess.run([sys.executable, "-S", "-c", ENCODER], cwd=tmp_path, env={**os.environ, **changed},
-                          capture_output=True, text=True)  # fmt: skip
+    line = [sys.executable, "-S", "-c", ENCODER]
+    done = ended(line, tmp_path, os.environ | changed)
     assert done.returncode == 0, done.stderr
     assert "compositionality/letters" in done.stdout
     said = [

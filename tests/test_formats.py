@@ -39,20 +39,25 @@ def with_formats(group, before=""):
 
 
 def test_every_command_with_formats_is_tried():
-    assert {*with_formats(typer.main.get_command(app))} == QUICK.keys() | SLOW.keys()
+    commands = {*with_formats(typer.main.get_command(app))}
+    assert commands == QUICK.keys() | SLOW.keys()
 
 
-@pytest.mark.parametrize(
-    ("command", "arguments"),
-    [*QUICK.items(), *(pytest.param(*line, marks=pytest.mark.slow) for line in SLOW.items())],
-)
+LINES = [
+    *QUICK.items(),
+    *[pytest.param(*line, marks=pytest.mark.slow) for line in SLOW.items()],
+]
+
+
+@pytest.mark.parametrize(("command", "arguments"), LINES)
 def test_the_output_is_json(command, arguments, tmp_path, monkeypatch):
     monkeypatch.setenv("HARNESS_EXT_ADDITIVE", "0")
     monkeypatch.chdir(tmp_path)
     prepare(tmp_path)
     if command == "layers":
         save_tiny(tmp_path)
-    done = harness_ext(*command.split(), *arguments.split(), "--format", "json")
+    line = f"{command} {arguments} --format json"
+    done = harness_ext(*line.split())
     records = json.loads(done.stdout)
     assert records, done.stderr
     assert all(isinstance(record, dict) and "" not in record for record in records)

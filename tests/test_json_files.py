@@ -37,7 +37,7 @@ DAMAGES = {
 }
 
 
-@pytest.mark.parametrize("text", DAMAGES, ids=lambda text: text[:60])
+@pytest.mark.parametrize("text", DAMAGES, ids=[text[:60] for text in DAMAGES])
 def test_damage_is_named(tmp_path, text):
     file = tmp_path / "one.json"
     file.write_text(text)
@@ -52,7 +52,8 @@ def test_a_sound_file_keeps_whole_numbers_whole(tmp_path):
     file = tmp_path / "one.json"
     file.write_text(SOUND.replace("0.5", "12"))
     found = read_model(file, Outer)
-    assert (found.inner, found.score) == ([Inner(name="a")], 12)
+    assert found.inner == [Inner(name="a")]
+    assert found.score == 12
     assert isinstance(found.score, int)
 
 

@@ -4,8 +4,11 @@ what is lost.
 
 import ast
 import re
+from functools import cache
 from importlib import import_module
+from itertools import chain
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -13,7 +16,7 @@ from harness_ext.common.wraps import NAMES
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = ("harness_ext", "tasks", "datasets_scripts")
-FILES = [file for folder in FOLDERS for file in sorted((ROOT / folder).rglob("*.py"))]
+FILES = list(chain.from_iterable(sorted((ROOT / folder).rglob("*.py")) for folder in FOLDERS))
 HARNESSES = ("mteb", "datasets", "lm_eval", "sentence_transformers")
 
 LISTED = {re.split(r"[.:]", place)[-1] for place in NAMES}
@@ -42,7 +45,9 @@ def names_made(tree):
                 | ast.ClassDef(name=name)
             ):
                 yield name
-            case ast.Name(id=name, ctx=ast.Store()) | ast.Attribute(attr=name, ctx=ast.Store()):
+            case ast.Name(id=name, ctx=ast.Store()):
+                yield name
+            case ast.Attribute(attr=name, ctx=ast.Store()):
                 yield name
 
 
@@ -65,9 +70,21 @@ def is_of_this_object(owner):
     it.
     """
     match owner:
-        case ast.Name(id="self" | "cls") | ast.Call(func=ast.Name(id="super")):
+        case ast.Name(id="self" | "cls"):
+            return True
+        case ast.Call(func=ast.Name(id="super")):
             return True
     return False
+
+
+def texts_asked_for(node):
+    """The texts that a call such as `getattr` may take for the name of an attribute."""
+    match node:
+        case ast.Call(func=ast.Name(id=function), args=arguments) if function in ASKED_BY_NAME:
+            # of the arguments, the second, or the last as of `attrgetter`
+            for argument in {*arguments[1:2], *arguments[-1:]}:
+                if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
+                    yield argument.value
 
 
 def names_used(tree, made_anywhere):
@@ -75,26 +92,25 @@ def names_used(tree, made_anywhere):
     made_here = {*names_made(tree)}
     for node in ast.walk(tree):
         yield from filter(is_private, imports(node))
-        match node:
-            case ast.Attribute(attr=name, value=owner) if is_private(name):
-                if name not in (made_anywhere if is_of_this_object(owner) else made_here):
-                    yield name
-            case (
-                ast.Call(func=ast.Name(id=asked), args=[*_, ast.Constant(value=str(name))])
-                | ast.Call(func=ast.Name(id=asked), args=[_, ast.Constant(value=str(name)), *_])
-            ):
-                if asked in ASKED_BY_NAME and is_private(name):
-                    yield name
+        yield from filter(is_private, texts_asked_for(node))
+        if isinstance(node, ast.Attribute) and is_private(node.attr):
+            made = made_anywhere if is_of_this_object(node.value) else made_here
+            if node.attr not in made:
+                yield node.attr
 
 
 @pytest.fixture(scope="module")
 def trees():
-    return {file: ast.parse(file.read_text(encoding="utf-8")) for file in FILES}
+    sources = {file: file.read_text(encoding="utf-8") for file in FILES}
+    return {file: ast.parse(source) for file, source in sources.items()}
 
 
 @pytest.fixture(scope="module")
 def made_anywhere(trees):
-    return {name for tree in trees.values() for name in names_made(tree)}
+    names = set()
+    for tree in trees.values():
+        names |= {*names_made(tree)}
+    return names
 
 
 @pytest.mark.parametrize(
@@ -116,13 +132,13 @@ def test_every_way_to_use_a_private_name_is_seen(line):
 
 
 def test_every_private_name_that_is_used_is_listed_with_what_is_lost(trees, made_anywhere):
-    used = {
-        f"{file.relative_to(ROOT)}: {name}"
-        for file, tree in trees.items()
-        for name in names_used(tree, made_anywhere)
-        if name not in LISTED | DOCUMENTED.keys() and not is_declared_abstract(name)
-    }
-    assert used == set()
+    unlisted = set()
+    for file, tree in trees.items():
+        names = {*names_used(tree, made_anywhere)} - LISTED - DOCUMENTED.keys()
+        for name in names:
+            if not is_declared_abstract(name):
+                unlisted.add(f"{file.relative_to(ROOT)}: {name}")
+    assert unlisted == set()
 
 
 def test_every_private_name_that_is_overridden_is_listed_with_what_is_lost():
@@ -134,46 +150,65 @@ def test_every_private_name_that_is_overridden_is_listed_with_what_is_lost():
     assert overridden == set()
 
 
-@pytest.mark.parametrize(
-    "place", [place for place in NAMES if is_private(place.rpartition(".")[2])]
-)
-def test_every_private_name_that_is_listed_is_used(place, trees):
+@pytest.fixture(scope="module")
+def written(trees):
+    """All strings of modules other than the one with the list."""
+    strings = set()
+    for file, tree in trees.items():
+        if file.name == "wraps.py":
+            continue
+        constants = [node for node in ast.walk(tree) if isinstance(node, ast.Constant)]
+        strings |= {node.value for node in constants if isinstance(node.value, str)}
+    return strings
+
+
+PRIVATE = [place for place in NAMES if is_private(place.rpartition(".")[2])]
+
+
+@pytest.mark.parametrize("place", PRIVATE)
+def test_every_private_name_that_is_listed_is_used(place, written):
     name = re.split(r"[.:]", place)[-1]
-    others = [tree for file, tree in trees.items() if file.name != "wraps.py"]
-    written = {
-        constant.value
-        for tree in others
-        for constant in ast.walk(tree)
-        if isinstance(constant, ast.Constant) and isinstance(constant.value, str)
-    }
-    assert place in written or name in {name for _, name, _ in overrides()}
+    overridden = {override.name for override in overrides()}
+    assert place in written or name in overridden
 
 
 def classes():
     """Every class of this project."""
     for file in FILES:
-        module = ".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+        parts = file.relative_to(ROOT).with_suffix("").parts
+        module = ".".join(parts).removesuffix(".__init__")
         name = module if module.startswith("harness_ext") else f"harness_ext.{module}"
-        if not name.endswith(("__main__", "harness_ext._autoload")):
-            found = vars(import_module(name)).values()
-            yield from (
-                each for each in found if isinstance(each, type) and each.__module__ == name
-            )
+        if name.endswith(("__main__", "harness_ext._autoload")):
+            continue
+        for value in vars(import_module(name)).values():
+            if isinstance(value, type) and value.__module__ == name:
+                yield value
 
 
+class Override(NamedTuple):
+    """A private name that a class of ours has, and its base of a harness too."""
+
+    kind: type
+    name: str
+    base: type
+
+
+def is_of_a_harness(kind):
+    package, _, _ = kind.__module__.partition(".")
+    return package in HARNESSES
+
+
+@cache
 def overrides():
-    """Class, name and base for each private name that a class of ours has, and its base of a
-    harness too.
-    """
+    """All of them."""
+    found = []
     for kind in classes():
+        bases = [base for base in kind.__mro__[1:] if is_of_a_harness(base)]
         for name in filter(is_private, vars(kind)):
-            for base in kind.__mro__[1:]:
-                if (
-                    base.__module__.partition(".")[0] in HARNESSES
-                    and name in vars(base)
-                    and name != "_abc_impl"
-                ):
-                    yield kind, name, base
+            for base in bases:
+                if name in vars(base) and name != "_abc_impl":
+                    found.append(Override(kind, name, base))
+    return found
 
 
 def is_abstract(base, name):
@@ -182,4 +217,5 @@ def is_abstract(base, name):
 
 
 def is_declared_abstract(name):
-    return any(is_abstract(base, name) for _, other, base in overrides() if other == name)
+    bases = [override.base for override in overrides() if override.name == name]
+    return any(is_abstract(base, name) for base in bases)

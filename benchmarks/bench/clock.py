@@ -9,6 +9,7 @@ import statistics
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
+from operator import truediv
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -47,24 +48,32 @@ def in_rounds(run: Callable[[], Mapping[str, Any]], settings: Settings) -> dict[
     """Repeat a round that does the same in several ways, for so many minutes. Returns way -> its
     result in each.
     """
-    started = time.perf_counter()
+    end = time.perf_counter() + settings.minutes * 60
     rounds = [run()]
-    while len(rounds) < settings.repeats and time.perf_counter() - started < settings.minutes * 60:
+    while len(rounds) < settings.repeats and time.perf_counter() < end:
         rounds.append(run())
-    return {way: [each[way] for each in rounds] for way in rounds[0]}
+    results: dict[str, list[Any]] = {way: [] for way in rounds[0]}
+    for results_of_round in rounds:
+        for way, result in results_of_round.items():
+            results[way].append(result)
+    return results
 
 
 def seconds(
     runs: Mapping[str, Sequence[Any]],
 ) -> tuple[dict[str, list[float]], dict[str, list[float]]]:
     """By the clock and of the processor, those of each run of each way; a run has a `time`."""
-    clock = {way: [run.time.clock for run in each] for way, each in runs.items()}
-    return clock, {way: [run.time.processor for run in each] for way, each in runs.items()}
+    clock: dict[str, list[float]] = {}
+    processor: dict[str, list[float]] = {}
+    for way, runs_of_way in runs.items():
+        clock[way] = [run.time.clock for run in runs_of_way]
+        processor[way] = [run.time.processor for run in runs_of_way]
+    return clock, processor
 
 
 def ratio(ones: Sequence[float], others: Sequence[float]) -> float:
     """The median of the ratios of runs that were made in turn."""
-    return statistics.median(one / other for one, other in zip(ones, others, strict=True))
+    return statistics.median(map(truediv, ones, others))
 
 
 def peak_megabytes() -> float:
@@ -74,11 +83,10 @@ def peak_megabytes() -> float:
     started this one.
     """
     try:
-        lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
-        return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM")) * 1024 / 1e6
+        status = Path("/proc/self/status").read_text(encoding="ascii")
     except FileNotFoundError:
-        return (
-            resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-            * (1 if sys.platform == "darwin" else 1024)
-            / 1e6
-        )
+        size = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        unit = 1 if sys.platform == "darwin" else 1024
+        return size * unit / 1e6
+    _, _, peak = status.partition("VmHWM:")
+    return int(peak.split()[0]) * 1024 / 1e6

@@ -72,11 +72,14 @@ class Section:
 
 def table(rows: Sequence[Row]) -> str:
     """In Markdown; a column that no row has a value in is left out."""
-    columns = list(
-        dict.fromkeys(name for row in rows for name, value in row.items() if value is not None)
-    )
-    lines = [columns, ["---" if isinstance(rows[0].get(name), str) else "---:" for name in columns]]
-    lines += [[_cell(row.get(name)) for name in columns] for row in rows]
+    columns: dict[str, str] = {}  # each with its line below the header
+    for row in rows:
+        for name, value in row.items():
+            if value is not None:
+                columns[name] = "---" if isinstance(rows[0].get(name), str) else "---:"
+    lines = [[*columns], [*columns.values()]]
+    for row in rows:
+        lines.append([_cell(row.get(name)) for name in columns])
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
@@ -95,7 +98,8 @@ def _cell(value: object) -> str:
 
 
 def _name(row: Row) -> str:
-    return str(next(value for key, value in row.items() if key != NOT_MEASURED))
+    values = [value for key, value in row.items() if key != NOT_MEASURED]
+    return str(values[0])
 
 
 def _reason(row: Row) -> str:
@@ -121,20 +125,20 @@ def machine() -> dict[str, str]:
 def _processor() -> str:
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-        return next(
-            line.partition(":")[2].strip() for line in lines if line.startswith("model name")
-        )
-    except (FileNotFoundError, StopIteration):
-        return platform.processor() or platform.machine()
+    except FileNotFoundError:
+        lines = []
+    for line in lines:
+        key, _, name = line.partition(":")
+        if key.strip() == "model name":
+            return name.strip()
+    return platform.processor() or platform.machine()
 
 
 def markdown(facts: dict[str, str], settings: dict[str, Any], section: Section) -> str:
     """The whole report."""
-    about = "\n".join(
-        f"- {name}: {value}"
-        for name, value in {**facts, **settings}.items()
-        if value not in ("", [])
-    )
+    known = {**facts, **settings}.items()
+    lines = [f"- {name}: {value}" for name, value in known if value not in ("", [])]
+    about = "\n".join(lines)
     return f"{about}\n\n{section.markdown()}\n"
 
 

@@ -55,10 +55,14 @@ def main(
         raise typer.BadParameter(
             f"{', '.join(unknown)}: there are {', '.join(names)}.", param_hint="--task"
         )
-    settings = Settings(model, 1 if quick else repeats, minutes, quick, tuple(task or ()))
+    if quick:
+        repeats = 1
+    settings = Settings(model, repeats, minutes, quick, tuple(task or ()))
     if model == MODEL:
         seed_encoder(Path(os.environ["HF_HOME"]))
-    facts, section = machine(), Section(TITLE, " ".join((inspect.getdoc(tasks) or "").split()))
+    facts = machine()
+    about = inspect.getdoc(tasks) or ""
+    section = Section(TITLE, " ".join(about.split()))
     said = ""
     for row in tasks(settings):
         section.rows.append(row)

@@ -178,7 +178,8 @@ class SentencesOnly:
 
     def encode(self, inputs: Any, **kwargs: Any) -> Any:
         """As the model's own."""
-        self.texts.update(dict.fromkeys(text for batch in inputs for text in batch["text"]))
+        for batch in inputs:
+            self.texts.update(dict.fromkeys(batch["text"]))
         return self._sentence_model.encode(inputs, **kwargs)
 
 
@@ -198,7 +199,8 @@ def evaluated(model: Any, name: str, splits: tuple[str, ...] | None) -> tuple[An
 def _task(name: str, splits: tuple[str, ...] | None) -> Any:
     import mteb
 
-    (task,) = mteb.get_tasks(tasks=[name], eval_splits=list(splits) if splits else None)
+    eval_splits = list(splits) if splits else None
+    (task,) = mteb.get_tasks(tasks=[name], eval_splits=eval_splits)
     return task
 
 
@@ -211,7 +213,9 @@ def _whole(model: SentencesOnly, name: str, splits: tuple[str, ...] | None) -> R
     took = now() - start
     phases: dict[str, float] = {}
     for phase in result.evaluation_phases:
-        phases[phase["name"]] = phases.get(phase["name"], 0.0) + phase["end"] - phase["start"]
+        name_of_phase = phase["name"]
+        seconds_so_far = phases.get(name_of_phase, 0.0)
+        phases[name_of_phase] = seconds_so_far + phase["end"] - phase["start"]
     items, megabytes = _cost_of_items(task)
     metrics = phases["Measuring"] - phases["Encoding"]
     return Run(took, peak_megabytes(), list(model.texts), metrics, items, megabytes)
@@ -228,7 +232,8 @@ def _cost_of_items(task: Any) -> tuple[Spent, float]:
                 write_kept(file, type(items), [keep(items)])
 
         took = spent(write)
-        return took, sum(path.stat().st_size for path in Path(folder).iterdir()) / 1e6
+        sizes = [path.stat().st_size for path in Path(folder).iterdir()]
+        return took, sum(sizes) / 1e6
 
 
 def _run(way: str, model_name: str, *arguments: Any) -> Run:
@@ -237,5 +242,9 @@ def _run(way: str, model_name: str, *arguments: Any) -> Run:
     if way == "whole":
         return _whole(SentencesOnly(model), *arguments)
     (texts,) = arguments
-    took = spent(lambda: model.model.encode(texts, batch_size=BATCH_SIZE, show_progress_bar=False))
+
+    def encode() -> None:
+        model.model.encode(texts, batch_size=BATCH_SIZE, show_progress_bar=False)
+
+    took = spent(encode)
     return Run(took, peak_megabytes())
