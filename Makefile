@@ -11,7 +11,7 @@ LOCK_docker := --extra lm --extra static
 LOCK_test := --extra test
 
 ABOUT_BOARD := Is a model's meaning compositional where language is, and holistic where language is not? Seven real \
-encoders, from a bag of word vectors to a language model, on the data whose files are the authors' own.
+encoders, from a bag of word vectors to a language model.
 
 .PHONY: demo test test-slow lint docs site leaderboard bench lock release-check clean
 

@@ -1,6 +1,6 @@
 """Ranks models in the columns of a board, in categories and overall, from checked results."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
@@ -15,6 +15,8 @@ from harness_ext.leaderboard.checks.rivals import (
     copy_finding,
 )
 from harness_ext.leaderboard.checks.trust import CheckedEntry, Trust
+from harness_ext.measures.core.baseline_keys import ADDITIVE, NOISE, Baseline, has_first_noise
+from harness_ext.results.effects import Reference, effect
 from harness_ext.results.entry import Entry
 from harness_ext.results.lm_eval_output import LanguageModelEntry
 from harness_ext.results.overall import (
@@ -22,13 +24,18 @@ from harness_ext.results.overall import (
     by_category,
     category_means,
     columns_of,
+    lists_of,
     overall_places,
     places_by,
 )
 from harness_ext.results.ranking_columns import Column, Row
 from harness_ext.results.ranks import Basis, Estimate, RankSet, rank_sets
 from harness_ext.store.item_files import DIGEST
+from harness_ext.tasks import TASKS
 from harness_ext.tasks.overall import LISTS, ListedColumn
+
+FEWEST_WITH_NOISE = 3
+"""The fewest models that are ranked by what lies over noise."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +47,9 @@ class BoardCell:
         trust: How far the scores can be trusted; `findings` are the reasons.
         estimate: The main score above chance, with its resamples.
         fingerprint: Of the items; None without items that the scores follow from.
+        over: Baseline -> how far the score lies above it, where that is known and averaged.
+        is_above_noise: Whether the score is significantly above matched noise; None where the
+            measure has none.
     """
 
     entry: Entry
@@ -47,6 +57,8 @@ class BoardCell:
     findings: tuple[Finding, ...]
     estimate: Estimate
     fingerprint: Fingerprint | None
+    over: Mapping[Baseline, Estimate]
+    is_above_noise: bool | None
 
     @classmethod
     def of(cls, checked: CheckedEntry) -> Self:
@@ -59,7 +71,10 @@ class BoardCell:
         main = entry.measure.main
         scores = {**entry.scores, main: entry.main_score}
         is_self_reported = checked.trust is Trust.SELF_REPORTED
-        estimate = replace(Estimate.of(entry, main), tier=int(is_self_reported))
+        tier = int(is_self_reported)
+        estimate = replace(Estimate.of(entry, main), tier=tier)
+        over = _over_baselines(entry, tier)
+        above_noise = _is_above_noise(entry)
         digests = entry.digests
         if isinstance(entry, LanguageModelEntry):
             digests = {DIGEST: entry.items().digest()}
@@ -67,7 +82,43 @@ class BoardCell:
         fingerprint = None
         if not is_self_reported:
             fingerprint = Fingerprint.of(checked.entry.items())
-        return cls(without_items, checked.trust, checked.findings, estimate, fingerprint)
+        return cls(
+            without_items,
+            checked.trust,
+            checked.findings,
+            estimate,
+            fingerprint,
+            over,
+            above_noise,
+        )
+
+
+def _over_baselines(entry: Entry, tier: int) -> dict[Baseline, Estimate]:
+    """How far an entry lies above its baselines, if overall places or categories count it.
+
+    Args:
+        entry: The entry.
+        tier: That of its estimates.
+    """
+    main = entry.measure.main
+    estimates: dict[Baseline, Estimate] = {}
+    if not lists_of(Column.of(entry)):
+        return estimates
+    for baseline in (ADDITIVE, NOISE):
+        key = baseline.difference_key(main)
+        is_of_1_0 = baseline is NOISE and has_first_noise(entry.scores, main)
+        if key in entry.scores and not is_of_1_0:
+            estimates[baseline] = replace(Estimate.of(entry, key), tier=tier)
+    return estimates
+
+
+def _is_above_noise(entry: Entry) -> bool | None:
+    """Whether an entry is significantly above matched noise; None where its measure has none."""
+    measure = entry.measure
+    if NOISE.difference_key(measure.main) not in measure.declarations:
+        return None
+    difference = effect(entry, Reference.NOISE)
+    return difference is not None and difference.outcome.is_above
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,6 +133,8 @@ class RankedScore:
         trust: How far the value can be trusted; of a mean, that of its least trusted score.
         original: The other model whose items these are; empty for items of its own. It has no rank
             then.
+        is_above_noise: Whether it is significantly above matched noise; None where there is none by
+            definition.
     """
 
     value: float
@@ -90,6 +143,7 @@ class RankedScore:
     basis: Basis
     trust: Trust
     original: str = ""
+    is_above_noise: bool | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,14 +152,20 @@ class Average:
 
     Attributes:
         title: Its heading.
-        averaged: Says what it averages.
+        listed: The columns that it averages.
         ranked_scores: Model -> its mean and ranks, for models with a score in each of the columns,
             the best first.
     """
 
     title: str
-    averaged: str
+    listed: Sequence[ListedColumn]
     ranked_scores: Mapping[Row, RankedScore]
+
+    @property
+    def averaged(self) -> str:
+        """Says what it averages."""
+        n_columns = len(self.listed)
+        return f"{n_columns} column{'s' if n_columns > 1 else ''}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,6 +179,8 @@ class Board:
         others: Other versions of the same, each a ranking of its own.
         overall: List -> the overall places on it.
         categories: Category -> the places in the category, over the columns of the first list.
+        over: Baseline -> the averages of what lies over it, by list and category; of columns whose
+            measure has the baseline.
         cells: Column -> row -> the result.
         ranked_scores: Column -> row -> its score and ranks.
     """
@@ -128,6 +190,7 @@ class Board:
     others: tuple[Column, ...]
     overall: Mapping[str, Average]
     categories: Mapping[str, Average]
+    over: Mapping[Baseline, Mapping[str, Average]]
     cells: Mapping[Column, Mapping[Row, BoardCell]]
     ranked_scores: Mapping[Column, Mapping[Row, RankedScore]]
 
@@ -193,16 +256,77 @@ def make_board(
             cells[column][row] = _as_copy(cells[column][row], original)
         estimates[column] = _estimates(cells[column], originals)
         ranked_scores[column] = _ranked_scores(cells[column], estimates[column], originals)
+    over = {}
+    for baseline in (ADDITIVE, NOISE):
+        differences = _differences(cells, estimates, baseline)
+        over[baseline] = _averages_over(baseline, differences, cells)
+    above_noise = {name: _above(average) for name, average in over[NOISE].items()}
     overall = {}
     for name, listed in LISTS.items():
         places = overall_places(listed, estimates)
-        overall[name] = _average(f"Overall, {name}", listed, places, cells)
+        title = f"Overall, {name}"
+        overall[name] = _average(title, listed, places, cells, above_noise.get(name, set()))
     english = by_category(LISTS["english"])
     categories = {}
     for name, means in category_means(LISTS["english"], estimates).items():
-        categories[name] = _average(name, english[name], places_by(means), cells)
-    board = Board(tuple(rows), columns, others, overall, categories, cells, ranked_scores)
+        places = places_by(means)
+        above = above_noise.get(name, set())
+        categories[name] = _average(name, english[name], places, cells, above)
+    board = Board(tuple(rows), columns, others, overall, categories, over, cells, ranked_scores)
     return board, by_column.problems
+
+
+def _differences(
+    cells: Mapping[Column, Mapping[Row, BoardCell]],
+    estimates: Mapping[Column, Mapping[Row, Estimate]],
+    baseline: Baseline,
+) -> dict[Column, dict[Row, Estimate]]:
+    """How far the models that are ranked lie above a baseline, where that is known."""
+    differences: dict[Column, dict[Row, Estimate]] = {}
+    for column, ranked in estimates.items():
+        for row in ranked:
+            difference = cells[column][row].over.get(baseline)
+            if difference is not None:
+                differences.setdefault(column, {})[row] = difference
+    return differences
+
+
+def _averages_over(
+    baseline: Baseline,
+    differences: Mapping[Column, Mapping[Row, Estimate]],
+    cells: Mapping[Column, Mapping[Row, BoardCell]],
+) -> dict[str, Average]:
+    """The averages of what lies over a baseline: of each list, then of each category."""
+    averages = {}
+    for name, listed in LISTS.items():
+        compared = _with_baseline(listed, baseline)
+        if compared:
+            places = overall_places(compared, differences)
+            averages[name] = _average(f"Overall, {name}", compared, places, cells)
+    compared = _with_baseline(LISTS["english"], baseline)
+    listed_by_category = by_category(compared)
+    for name, means in category_means(compared, differences).items():
+        averages[name] = _average(name, listed_by_category[name], places_by(means), cells)
+    return averages
+
+
+def _with_baseline(listed: Sequence[ListedColumn], baseline: Baseline) -> list[ListedColumn]:
+    """The listed columns whose measure has a baseline."""
+    columns = []
+    for column in listed:
+        measure = TASKS[column.task].measure
+        if baseline.difference_key(measure.main) in measure.declarations:
+            columns.append(column)
+    return columns
+
+
+def _above(average: Average) -> set[Row]:
+    """The models whose average of differences is significantly above 0."""
+    above = set()
+    for row, place in average.ranked_scores.items():
+        if place.interval is not None and place.interval[0] > 0:
+            above.add(row)
+    return above
 
 
 def _originals(cells: Mapping[Row, BoardCell], order: Order) -> dict[Row, str]:
@@ -242,16 +366,25 @@ def _average(
     listed: Sequence[ListedColumn],
     places: Mapping[Row, Place],
     cells: Mapping[Column, Mapping[Row, BoardCell]],
+    above_noise: Collection[Row] = (),
 ) -> Average:
-    """Make the average of listed columns from the places by it."""
+    """Make the average of listed columns from the places by it, and from the models that are above
+    noise in it.
+    """
     measured = [_measured(listed_column, cells) for listed_column in listed]
     ranked_scores = {}
     for row, place in places.items():
         mean = place.mean
         trust = _least_trust(row, measured)
-        ranked_scores[row] = RankedScore(mean.score, mean.interval, place.ranks, mean.basis, trust)
-    averaged = f"{len(listed)} column{'s' if len(listed) > 1 else ''}"
-    return Average(title.capitalize(), averaged, ranked_scores)
+        ranked_scores[row] = RankedScore(
+            value=mean.score,
+            interval=mean.interval,
+            rank=place.ranks,
+            basis=mean.basis,
+            trust=trust,
+            is_above_noise=row in above_noise,
+        )
+    return Average(title.capitalize(), listed, ranked_scores)
 
 
 def _measured(
@@ -321,5 +454,6 @@ def _ranked_scores(
             basis=cell.estimate.basis,
             trust=cell.trust,
             original=originals.get(row, ""),
+            is_above_noise=cell.is_above_noise,
         )
     return ranked_scores

@@ -5,7 +5,7 @@ alone, can show.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from importlib.resources import files
 from itertools import groupby
 from operator import attrgetter
@@ -16,31 +16,57 @@ from tqdm import tqdm
 
 from harness_ext.common.files import write_file
 from harness_ext.common.model_name import LOCAL
-from harness_ext.leaderboard.board import Average, Board, RankedScore, make_board
+from harness_ext.leaderboard.board import (
+    FEWEST_WITH_NOISE,
+    Average,
+    Board,
+    RankedScore,
+    make_board,
+)
+from harness_ext.leaderboard.category_plot import category_plot
 from harness_ext.leaderboard.cells import read_cells
 from harness_ext.leaderboard.checks.declared import NOT_RERUN
 from harness_ext.leaderboard.checks.records import load_reruns
 from harness_ext.leaderboard.checks.trust import Trust
 from harness_ext.leaderboard.costs import Costs
-from harness_ext.measures.core.baseline_keys import additive_key, gain_key
+from harness_ext.measures.core.baseline_keys import NOISE, additive_key, gain_key
 from harness_ext.results.entry import Entry, of_other_definitions
 from harness_ext.results.overall import lacking, lists_of
 from harness_ext.results.published import references
 from harness_ext.results.ranking_columns import Column, Row
 from harness_ext.results.reference_scores import reference_scores
 from harness_ext.show.beside_references import Axis, ScoreRow, drawn
-from harness_ext.show.interpretation import CELLS, TERMS, cells, outcomes
+from harness_ext.show.interpretation import CELLS, cells, outcomes
 from harness_ext.show.listing import Listing, csv_text
 from harness_ext.show.model_labels import listed, revision_label
 from harness_ext.show.numbers import between, formatted
 from harness_ext.show.published_tables import published_rows
 from harness_ext.show.result_tables import closer_look
 from harness_ext.show.static_site import Site, check_is_ours, cut, slugs
-from harness_ext.tasks import DEMO_TASKS, ENCODER_TASKS
+from harness_ext.show.terms import TERMS
+from harness_ext.tasks import DEMO_TASKS, ENCODER_TASKS, TASKS
 from harness_ext.tasks.overall import LISTS
 
+QUESTION = (
+    "Does an encoder compose meanings where language does, and take them as wholes where language "
+    "does not?"
+)
+"""What a board asks that says nothing else about itself."""
+
 RANKING = "The ranking"
-"""The title of the first table."""
+"""The title of the table of places by score."""
+
+OVER_NOISE = "What lies over matched noise"
+"""The title of the table of places by the score over noise, which then is the first."""
+
+IN_NO_CATEGORY = "In no category"
+"""The title of what belongs to no category."""
+
+_SAMPLED = {
+    "group": "groups of rows that belong together",
+    "source": "source sentences",
+}
+"""Unit of resampling -> the same as a noun that needs no context."""
 
 _TRUST_SIGN = {
     Trust.SELF_REPORTED: "○",
@@ -132,13 +158,12 @@ def _write_site(
     models = board_models(board)
     columns = (*board.columns, *board.others)
     tasks = _task_pages(columns)
-    site.share(navigation=_navigation(tasks, n_left_out), board_title=title)
+    site.share(navigation=_navigation(n_left_out), menus=_menus(tasks), about=about)
     _write_data(board, models, site.folder / "data")
     site.write(
         "index.html",
         "board.html",
         title=title,
-        about=about,
         problems=n_left_out,
         **_first_page(board, models, tasks),
     )
@@ -149,7 +174,8 @@ def _write_site(
         site.write("problems.html", "problems.html", problems=left_out)
     for row, model in tqdm(models.items(), desc="Model pages", unit="page", disable=None):
         content = _model_page(row, model, columns, board, tasks)
-        site.write(model.page, "model.html", **content, terms=TERMS)
+        site.write(model.page, "model.html", **content)
+    site.write("glossary.html", "glossary.html", terms=TERMS)
 
 
 def _task_pages(columns: Iterable[Column]) -> dict[str, str]:
@@ -158,18 +184,23 @@ def _task_pages(columns: Iterable[Column]) -> dict[str, str]:
     return {task: f"tasks/{name}.html" for task, name in names.items()}
 
 
-def _navigation(
-    tasks: Mapping[str, str],
-    n_left_out: int,
-) -> dict[str, dict[str, str]]:
-    """Label -> page -> its title; labels without a page are left out."""
-    pages = {"index.html": "Ranking"}
+def _navigation(n_left_out: int) -> dict[str, dict[str, str]]:
+    """Label -> page -> its title."""
+    pages = {"index.html": "Ranking", "glossary.html": "Glossary"}
     if n_left_out:
         pages["problems.html"] = "Left out"
-    navigation = {"Pages": pages}
-    if tasks:
-        navigation["Tasks"] = {page: task for task, page in tasks.items()}
-    return navigation
+    return {"Pages": pages}
+
+
+def _menus(tasks: Mapping[str, str]) -> dict[str, dict[str, str]]:
+    """Category -> the page of each of its tasks -> the task; tasks without a category last."""
+    menus: dict[str, dict[str, str]] = {}
+    without: dict[str, str] = {}
+    for task, page in tasks.items():
+        category = TASKS[task].category if task in TASKS else ""
+        menu = menus.setdefault(category.capitalize(), {}) if category else without
+        menu[page] = task
+    return {**menus, IN_NO_CATEGORY: without} if without else menus
 
 
 def _first_page(
@@ -190,6 +221,9 @@ def _first_page(
         entries += [cell.entry for cell in cells_of_column.values()]
     return {
         "tables": tables,
+        "question": QUESTION,
+        "plot": category_plot(board, controls),
+        "models": models,
         "to_run": [task for task in tasks if task in ENCODER_TASKS],
         "overall": overall,
         "n_models": len({row for row in board.rows if row.model not in controls}),
@@ -279,13 +313,16 @@ def table_of(
     """Describe a table of the first page. The ranking has all models, others those measured; the
     best stand first.
     """
-    is_ranking = name == RANKING
+    is_ranking = name in {RANKING, OVER_NOISE}
     scores_by_column = [_ranked_scores(column, board) for column in columns]
     rows = []
     for row in board.rows:
         is_measured = any(row in scores for scores in scores_by_column)
         if row.model not in controls and (is_ranking or is_measured):
-            cells_of_row = [_cell(scores.get(row), scores) for scores in scores_by_column]
+            cells_of_row = []
+            for column, scores in zip(columns, scores_by_column, strict=True):
+                note = _note(row, column, board, is_over_noise=name == OVER_NOISE)
+                cells_of_row.append(_cell(scores.get(row), scores, note))
             rows.append((models[row], cells_of_row))
     rows.sort(key=_order)
     rows_of_controls = []
@@ -301,6 +338,7 @@ def table_of(
     return {
         "name": name,
         "is_ranking": is_ranking,
+        "is_over_noise": name == OVER_NOISE,
         "columns": [_heading(column) for column in columns],
         "rows": rows,
         "controls": rows_of_controls,
@@ -334,15 +372,61 @@ def _control_score(score: float | None) -> str:
     return "–" if score is None else formatted(score)
 
 
+def _note(
+    row: Row,
+    column: Average | Column,
+    board: Board,
+    *,
+    is_over_noise: bool,
+) -> str:
+    """Say below a cell of the first page why it is empty, or what the mean is by score."""
+    if not isinstance(column, Average):
+        return ""
+    if row not in column.ranked_scores:
+        measured: Mapping[Column, Collection[Row]] = board.cells
+        if is_over_noise:
+            measured = _with_noise(board)
+        n_lacking = len(lacking(column.listed, measured, row))
+        return f"lacks {n_lacking} of {len(column.listed)}" if n_lacking else ""
+    by_score = _by_score(column.title, board).get(row)
+    if is_over_noise and by_score is not None:
+        return f"score {formatted(by_score.value)}"
+    return ""
+
+
+def _with_noise(board: Board) -> dict[Column, list[Row]]:
+    """Column -> the models of which it is known how far they lie above matched noise."""
+    known = {}
+    for column, cells_of_column in board.cells.items():
+        known[column] = [row for row, cell in cells_of_column.items() if NOISE in cell.over]
+    return known
+
+
+def _by_score(title: str, board: Board) -> Mapping[Row, RankedScore]:
+    """The places by score in the average with a title."""
+    for average in (*board.overall.values(), *board.categories.values()):
+        if average.title == title:
+            return average.ranked_scores
+    return {}
+
+
 def _cell(
     place: RankedScore | None,
     column: Mapping[Row, RankedScore],
+    note: str,
 ) -> dict[str, Any]:
     """Describe a cell of the first page; the greater its order, the better, and self-reported
     scores stand last.
     """
     if place is None:
-        return {"order": _LAST, "score": "–", "interval": "", "rank": "", "is_first": False}
+        return {
+            "order": _LAST,
+            "score": "–",
+            "interval": "",
+            "rank": "",
+            "is_first": False,
+            "note": note,
+        }
     order = place.value
     if place.trust is Trust.SELF_REPORTED:
         order += _LAST / 2
@@ -353,6 +437,7 @@ def _cell(
         "interval": between(place.interval),
         "rank": f"{rank} {_TRUST_SIGN[place.trust]}".strip(),
         "is_first": is_first,
+        "note": note,
     }
 
 
@@ -360,10 +445,12 @@ def _rank(
     place: RankedScore,
     column: Mapping[Row, RankedScore],
 ) -> tuple[str, bool]:
-    """Write the ranks that a model may have, and say whether it is the first, alone, of several."""
+    """Write the ranks that a model may have, and say whether it is the first, alone, of several,
+    and above noise, where there is noise.
+    """
     others = [other for other in column.values() if other is not place]
     has_rivals = any(other.rank for other in others)
-    is_first = place.rank == (1, 1) and has_rivals
+    is_first = place.rank == (1, 1) and has_rivals and place.is_above_noise is not False
     return str(place.rank or ""), is_first
 
 
@@ -386,7 +473,6 @@ def _task_page(
         "task": task,
         "question": columns[0].declared_task.description,
         "columns": [_column(column, board, models) for column in columns],
-        "terms": TERMS,
         "closer_look": columns[0].definition.closer_look(),
         "closer": closer,
         "published": published,
@@ -421,7 +507,7 @@ def _column(
         "score": score,
         "chance": "" if score.chance is None else formatted(score.chance),
         "ceiling": "" if score.ceiling is None else formatted(score.ceiling),
-        "unit": measure.unit,
+        "sampled": _SAMPLED.get(measure.unit, f"{measure.unit}s"),
         "is_other": column in board.others,
         "lists": lists_of(column),
         "axis": Axis.of(score_rows.values()),
@@ -456,13 +542,18 @@ def _model_page(
     board: Board,
     tasks: Mapping[str, str],
 ) -> dict[str, Any]:
-    """Describe a model: two sentences, and a row for each of its scores."""
+    """Describe a model: two sentences, and a row for each of its scores, by category."""
     entries = []
-    rows = []
+    groups: dict[str, list[dict[str, Any]]] = {}
+    without: list[dict[str, Any]] = []
     for column in columns:
         if row in board.cells[column]:
             entries.append(board.cells[column][row].entry)
+            category = _category(column).capitalize()
+            rows = groups.setdefault(category, []) if category else without
             rows.append(_score_of_model(row, column, board, tasks[column.task]))
+    if without:
+        groups[IN_NO_CATEGORY] = without
     lacks = {}
     for name, listed_columns in LISTS.items():
         lacks[name] = lacking(listed_columns, board.cells, row)
@@ -472,7 +563,8 @@ def _model_page(
         "opening": f"{_above(entries)} {_overall(row, board, lacks)}",
         "lacks": lacks,
         "not_rerun": NOT_RERUN if row.model.startswith(LOCAL) else "",
-        "rows": rows,
+        "groups": groups,
+        "rows": [score for scores in groups.values() for score in scores],
     }
 
 
@@ -558,17 +650,21 @@ def _result_files(row: Row, board: Board) -> list[Path]:
 
 
 def page_tables(board: Board) -> list[tuple[str, list[Average | Column]]]:
-    """List title and columns of the ranking, which has overall places and categories if any model
-    has one, and of each category's table.
+    """List title and columns of the ranking over noise, if enough models have noise, of the
+    ranking by score, which has overall places and categories if any model has one, and of each
+    category's table.
     """
     tables: dict[str, list[Average | Column]] = {}
+    for average in board.over[NOISE].values():
+        if len(average.ranked_scores) >= FEWEST_WITH_NOISE:
+            tables.setdefault(OVER_NOISE, []).append(average)
     for average in (*board.overall.values(), *board.categories.values()):
         if average.ranked_scores:
             tables.setdefault(RANKING, []).append(average)
     in_category = [column for column in board.columns if _category(column)]
     in_none = [column for column in board.columns if not _category(column)]
     for column in (*in_category, *in_none):
-        title = _category(column).capitalize() or "In no category"
+        title = _category(column).capitalize() or IN_NO_CATEGORY
         tables.setdefault(title, []).append(column)
     return list(tables.items())
 

@@ -38,6 +38,10 @@ class _Encoding(NamedTuple):
     n_texts: int
 
 
+_FROM_WHOLE = 10
+"""Seconds that are written without a fraction, from here on."""
+
+
 class Costs(NamedTuple):
     """What a model costs; None is unknown.
 
@@ -79,7 +83,8 @@ class Costs(NamedTuple):
             parameters = in_short(self.parameters)
         seconds = ""
         if self.seconds is not None:
-            seconds = without_zero(f"{self.seconds:.2g}")
+            digits = ".0f" if self.seconds >= _FROM_WHOLE else ".2g"
+            seconds = without_zero(f"{self.seconds:{digits}}")
         return dimensions, parameters, seconds
 
 

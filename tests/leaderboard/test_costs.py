@@ -36,6 +36,14 @@ def test_costs_by_hand(result):
     assert costs.texts() == ("1,024", "560 M", ".23")
 
 
+def test_many_seconds_are_a_whole_number():
+    assert [Costs(None, None, seconds).texts()[-1] for seconds in (3.14159, 130.4, 2500.0)] == [
+        "3.1",
+        "130",
+        "2500",
+    ]
+
+
 def test_a_run_that_shares_its_vectors_with_a_longer_one_makes_no_model_fast(result):
     write_meta(result)
     shared = result.with_name("RoleSwapSimilarity.json")

@@ -19,6 +19,7 @@ from harness_ext.show.listing import Listing
 from harness_ext.show.model_labels import model_labels
 from harness_ext.show.report.pages import Viewed, first_page, task_page, unit_page, views_of
 from harness_ext.show.static_site import Site, check_is_ours, cut
+from harness_ext.show.terms import TERMS
 from harness_ext.store.item_files import ItemsError
 
 
@@ -116,7 +117,7 @@ def write_report(
     problems = _problems(results, tasks)
     left_out = [*chain(*problems.values())]
     has_comparison = len(set(names.values())) > 1
-    pages = {"index.html": "Overview"}
+    pages = {"index.html": "Overview", "glossary.html": "Glossary"}
     if has_comparison:
         pages["compare.html"] = "Comparison"
     if left_out:
@@ -131,6 +132,7 @@ def write_report(
         [curves] if curves else [],
         len(left_out),
     )
+    site.write("glossary.html", "glossary.html", terms=TERMS)
     if has_comparison:
         site.write("compare.html", "compare.html", **_comparisons(_usable(tasks)))
     if left_out:
