@@ -3,9 +3,12 @@
 import os
 import re
 import shutil
-import subprocess
 import sys
 from pathlib import Path
+
+import pytest
+
+from tests.processes import ended
 
 TESTS = """
 import os
@@ -24,6 +27,7 @@ def test_that_asks_for_no_mirror():
 """
 
 
+@pytest.mark.slow  # three interpreters that load all fixtures
 def test_workers_know_the_mirror_that_was_named(tmp_path):
     """In a folder beside which there is no shared/."""
     tests = tmp_path / "checkout" / "tests"
@@ -37,11 +41,6 @@ def test_workers_know_the_mirror_that_was_named(tmp_path):
     unnamed = ("TESTS_MIRROR", "PYTEST_XDIST_WORKER")
     environment = {name: value for name, value in os.environ.items() if name not in unnamed}
     options = ["-n", "2", "-p", "no:cacheprovider", "--rootdir", tests.parent]
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", *options, tests],
-        cwd=tests.parent,
-        env=environment | named,
-        capture_output=True,
-        text=True,
-    )
+    line = [sys.executable, "-m", "pytest", *options, tests]
+    done = ended(line, tests.parent, environment | named)
     assert re.search(r"^=* ?3 passed in ", done.stdout, re.MULTILINE), done.stdout + done.stderr

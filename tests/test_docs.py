@@ -4,16 +4,17 @@ import os
 import re
 import runpy
 import shutil
-import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
 from sentence_transformers import SentenceTransformer
 
-from harness_ext.tasks import ENCODER_TASKS
+from harness_ext.tasks import ENCODER_MEASURES
 from harness_ext.tasks.papers import PAPERS
 from tests.planted import letters, vectors_of
+from tests.processes import ended
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
@@ -21,7 +22,9 @@ README = ROOT / "README.md"
 
 @pytest.mark.slow
 def test_the_pages_made_from_the_code_are_up_to_date():
-    for page, text in runpy.run_path(str(ROOT / "docs" / "pages.py"))["pages"](ROOT / "docs"):
+    docs = ROOT / "docs"
+    pages = runpy.run_path(str(docs / "pages.py"))["pages"]
+    for page, text in pages(docs):
         assert page.read_text(encoding="utf-8") == text, f"{page.name}: run `make docs`"
 
 
@@ -29,13 +32,15 @@ def test_the_pages_made_from_the_code_are_up_to_date():
 def test_the_picture_shows_what_the_encoder_gives(minilm, tmp_path):
     drawing = runpy.run_path(str(ROOT / "docs" / "draw_epsilon.py"))
     encoder = SentenceTransformer(minilm)
+
+    def distance(texts):
+        one, other = encoder.encode(texts, normalize_embeddings=True)
+        return 1 - one @ other
+
     for words, (alone, in_sentence) in drawing["DISTANCES"].items():
-        for texts, distance in (
-            (words, alone),
-            (map(drawing["SENTENCE"].format, words), in_sentence),
-        ):
-            one, other = encoder.encode(list(texts), normalize_embeddings=True)
-            assert 1 - one @ other == pytest.approx(distance, abs=5e-4)
+        sentences = [drawing["SENTENCE"].format(word) for word in words]
+        assert distance(list(words)) == pytest.approx(alone, abs=5e-4)
+        assert distance(sentences) == pytest.approx(in_sentence, abs=5e-4)
     drawing["draw"](tmp_path / "epsilon.svg")
     assert (tmp_path / "epsilon.svg").read_text().count("<path") > 10
     assert (ROOT / "docs" / "epsilon.svg").is_file()
@@ -45,9 +50,8 @@ def test_the_picture_shows_what_the_encoder_gives(minilm, tmp_path):
 @pytest.mark.usefixtures("without_baselines")
 def test_the_python_of_the_readme_runs_as_it_stands(minilm, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    without_mteb, code = re.findall(
-        r"```python\n(.*?)```", README.read_text(encoding="utf-8"), flags=re.DOTALL
-    )
+    page = README.read_text(encoding="utf-8")
+    without_mteb, code = re.findall(r"(?s)```python\n(.*?)```", page)
     for _ in range(2):  # the second time, mteb finds the result of the first, and measures nothing
         here = {}
         exec(code, here)
@@ -55,22 +59,24 @@ def test_the_python_of_the_readme_runs_as_it_stands(minilm, tmp_path, monkeypatc
     assert len(here["items"].tables()["samples"]) == 4320
     (entry,) = here["load_results"]("results").entries
     scores = entry.measure.flat_scores(here["items"])
-    assert {key: entry.scores[key] for key in scores} == pytest.approx(scores)
+    stored = {key: entry.scores[key] for key in scores}
+    assert stored == pytest.approx(scores)
     here["encode"] = vectors_of(letters)
     exec(without_mteb, here)
     assert 0 < here["measured"].scores.auc_nc_vs_c < 1
 
 
 def test_the_papers_that_are_sources_are_known_by_their_titles():
-    sources = " ".join(
-        score.source for task in ENCODER_TASKS.values() for score in task.measure.declared_scores
-    )
+    sources = ""
+    for measure in ENCODER_MEASURES.values():
+        sources += " ".join(score.source for score in measure.declared_scores) + " "
     assert {*re.findall(r"\b[A-Z]{3,5}\b", sources)} <= PAPERS.keys()
     assert all(re.search(rf"\b{short}\b", sources) for short in PAPERS)
 
 
 def test_every_target_of_make_that_is_named_somewhere_exists():
-    targets = set(re.findall(r"(?m)^([\w-]+):", (ROOT / "Makefile").read_text(encoding="utf-8")))
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    targets = {*re.findall(r"(?m)^([\w-]+):", makefile)}
     for name in ("README.md", "CONTRIBUTING.md", "pyproject.toml", "Makefile", ".ci/run"):
         for line in (ROOT / name).read_text(encoding="utf-8").splitlines():
             for target in re.findall(r"(?:`|^    |^)make ([a-z][\w-]*)", line):
@@ -94,21 +100,29 @@ def test_no_hint_installs_from_an_index_what_is_not_there():
 def test_pictures_have_a_size():
     """A chart whose field does not exist becomes a picture without end."""
     for picture in (ROOT / "docs").glob("*.svg"):
-        found = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', picture.read_text(encoding="utf-8"))
-        assert found and max(map(float, found.groups())) < 10_000, picture
+        drawn = picture.read_text(encoding="utf-8")
+        found = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', drawn)
+        assert found, picture
+        width, height = map(float, found.groups())
+        assert max(width, height) < 10_000, picture
 
 
 def test_every_link_between_pages_leads_somewhere():
     for page in [README, ROOT / "CONTRIBUTING.md", *ROOT.glob("docs/*.md")]:
-        text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+        text = re.sub(r"(?s)```.*?```", "", page.read_text(encoding="utf-8"))
         for target, anchor in re.findall(r"\]\((?!https?:)([^()#\s]*)#?([^()\s]*)\)", text):
             linked = page.parent / target if target else page
             assert linked.exists(), f"{page.name}: {target}"
-            titles = (
-                re.findall(r"(?m)^#+ (.*)$", linked.read_text(encoding="utf-8")) if anchor else ()
-            )
-            anchors = {re.sub(r"[^\w\s-]", "", title).lower().replace(" ", "-") for title in titles}
-            assert not anchor or anchor in anchors, f"{page.name}: {target}#{anchor}"
+            if anchor:
+                assert anchor in anchors_of(linked), f"{page.name}: {target}#{anchor}"
+
+
+@cache
+def anchors_of(page):
+    """What a link can name in a page: its titles, as GitHub writes them."""
+    titles = re.findall(r"(?m)^#+ (.*)$", page.read_text(encoding="utf-8"))
+    plain = [re.sub(r"[^\w\s-]", "", title) for title in titles]
+    return {title.lower().replace(" ", "-") for title in plain}
 
 
 @pytest.mark.slow
@@ -132,17 +146,12 @@ def test_the_example_in_contributing_works_as_it_stands(tmp_path):
         "HF_DATASETS_CACHE": str(tmp_path / "datasets"),
     }
     line = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", test]
-    done = subprocess.run(line, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    done = ended(line, tmp_path, environment)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "2 passed" in done.stdout
-    check = [
-        Path(sys.executable).with_name("ruff"),
-        "check",
-        "--config",
-        ROOT / "pyproject.toml",
-        *files,
-    ]
-    assert subprocess.run(check, cwd=tmp_path, capture_output=True).returncode == 0
+    ruff = Path(sys.executable).with_name("ruff")
+    check = [ruff, "check", "--config", ROOT / "pyproject.toml", *files]
+    assert ended(check, tmp_path).returncode == 0
 
     run = """
 from harness_ext.cli import app
@@ -157,15 +166,12 @@ for command in (
     assert app(command, standalone_mode=False) is None
 """
     environment["PYTHONPATH"] = f"{tmp_path}{os.pathsep}{ROOT}"
-    done = subprocess.run(
-        [sys.executable, "-c", run], cwd=tmp_path, env=environment, capture_output=True, text=True
-    )
+    done = ended([sys.executable, "-c", run], tmp_path, environment)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "Nothing is refused." in done.stdout
     assert "recomputed" in done.stdout
     assert not (tmp_path / "report" / "problems.html").exists()
     (page,) = (tmp_path / "report" / "units").glob("HeadPreferenceMini-naturalistic*.html")
     assert "kitchen knife" in page.read_text(encoding="utf-8")
-    assert "HeadPreferenceMini" in (tmp_path / "site" / "data" / "board.csv").read_text(
-        encoding="utf-8"
-    )
+    board = tmp_path / "site" / "data" / "board.csv"
+    assert "HeadPreferenceMini" in board.read_text(encoding="utf-8")

@@ -5,11 +5,13 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 
 import pytest
 
 from harness_ext.common.interrupt import INTERRUPTED
 from tests.command_line import prepare, save_tiny
+from tests.processes import ended
 
 SAID = "Interrupted. No file is half written; run the same command again to go on."
 PROGRAM = """
@@ -37,14 +39,10 @@ IN_A_CALLBACK = f"weakref.finalize(Interrupt(), lambda: {AT_ONCE})"
 )
 def test_an_import_is_interrupted(command, imported, interrupt, tmp_path):
     prepare(tmp_path)
-    line = [
-        sys.executable,
-        "-c",
-        PROGRAM.format(name=imported, interrupt=interrupt),
-        *command.split(),
-    ]
-    done = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True)
-    assert (done.returncode, done.stderr.strip().splitlines()) == (INTERRUPTED, [SAID])
+    program = PROGRAM.format(name=imported, interrupt=interrupt)
+    done = ended([sys.executable, "-c", program, *command.split()], tmp_path)
+    assert done.returncode == INTERRUPTED
+    assert done.stderr.strip() == SAID
 
 
 @pytest.mark.slow
@@ -55,8 +53,8 @@ def test_mteb_run_of_our_tasks_is_interrupted(tmp_path):
     )
     name = "harness_ext.datasets_scripts.merge_opposites.merge_opposites"
     command = "run -m compositionality/letters -t MergeOppositesMini --output-folder results"
-    line = [sys.executable, "-c", program.format(name=name, interrupt=AT_ONCE), *command.split()]
-    done = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True)
+    interrupted = program.format(name=name, interrupt=AT_ONCE)
+    done = ended([sys.executable, "-c", interrupted, *command.split()], tmp_path)
     assert done.returncode == INTERRUPTED, done.stderr
     assert done.stderr.count(SAID) == 1
     assert "Traceback" not in done.stderr
@@ -77,11 +75,11 @@ def test_a_command_is_interrupted_as_by_ctrl_c(command, tmp_path):
     """
     prepare(tmp_path)
     save_tiny(tmp_path)
-    line, pipe = [sys.executable, "-m", "harness_ext", *command.split()], subprocess.PIPE
+    line = [sys.executable, "-m", "harness_ext", *command.split()]
+    pipe = subprocess.PIPE
+    start = partial(subprocess.Popen, stdout=pipe, stderr=pipe, text=True, start_new_session=True)
     for seconds in (0.5, 3):
-        with subprocess.Popen(
-            line, cwd=tmp_path, stdout=pipe, stderr=pipe, text=True, start_new_session=True
-        ) as process:
+        with start(line, cwd=tmp_path) as process:
             time.sleep(seconds)
             is_running = process.poll() is None
             if is_running:

@@ -14,9 +14,12 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 import harness_ext
 from tests.clean_environment import link_requirements
+from tests.processes import ended
 
 ROOT = Path(__file__).parents[1]
 PARTS = ("harness_ext", "tasks", "datasets_scripts")
@@ -68,18 +71,9 @@ def install(folder, *what, plain=False):
         link_requirements(inside)
     else:
         (inside / "borrowed.pth").write_text("\n".join(site.getsitepackages()))
-    pip = [
-        sys.executable,
-        "-m",
-        "pip",
-        "--python",
-        python,
-        "install",
-        "--quiet",
-        "--no-deps",
-        "--no-build-isolation",
-    ]
-    subprocess.run([*pip, *what], check=True)
+    pip = [sys.executable, "-m", "pip", "--python", python, "install"]
+    options = ["--quiet", "--no-deps", "--no-build-isolation"]
+    subprocess.run([*pip, *options, *what], check=True)
     return python
 
 
@@ -88,19 +82,20 @@ def test_the_wheel_has_everything_in_the_package_and_nothing_beside_it(wheel):
     tops = {name.split("/")[0] for name in names}
     facts = f"compositionality_harness-{harness_ext.__version__}.dist-info"
     assert tops == {"harness_ext", "harness_ext_autoload.pth", facts}
-    files = [file for part in PARTS for file in (ROOT / part).rglob("*") if file.is_file()]
-    expected = {str(file.relative_to(ROOT)) for file in files if "__pycache__" not in file.parts}
-    assert {
-        name if name.startswith("harness_ext/") else f"harness_ext/{name}" for name in expected
-    } <= {*names}
+    expected = set()
+    for part in PARTS:
+        place = "." if part == "harness_ext" else "harness_ext"
+        for file in (ROOT / part).rglob("*"):
+            if file.is_file() and "__pycache__" not in file.parts:
+                expected.add(str(Path(place, file.relative_to(ROOT))))
+    assert expected <= {*names}
 
 
 def test_links_and_authors_are_those_of_the_file_and_else_none(checkout):
     def metadata():
-        command = [sys.executable, "-m", "hatchling", "metadata"]
-        return json.loads(
-            subprocess.run(command, cwd=checkout, check=True, capture_output=True, text=True).stdout
-        )
+        done = ended([sys.executable, "-m", "hatchling", "metadata"], checkout)
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
 
     file = checkout / "REPOSITORY"
     before = file.read_text(encoding="utf-8")
@@ -116,36 +111,41 @@ def test_tensorflow_comes_only_with_the_extras_that_need_it():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     heavy = re.compile(r"tensorflow|simple-elmo|harness\[.*\b(use|elmo)(?![\w-])")
     extras = project["optional-dependencies"].items()
-    assert {extra for extra, needs in extras if any(map(heavy.search, needs))} == {
-        "use",
-        "elmo",
-        "test-slow",
-    }
+    heavy_extras = {extra for extra, needs in extras if any(map(heavy.search, needs))}
+    assert heavy_extras == {"use", "elmo", "test-slow"}
     assert not any(map(heavy.search, project["dependencies"]))
 
 
-@pytest.mark.parametrize(
-    ("name", "extras"),
-    [("demo", ["demo"]), ("docker", ["lm", "static"]), ("test", ["test"])],
-)
+EXTRAS_OF_LOCKS = {"demo": ["demo"], "docker": ["lm", "static"], "test": ["test"]}
+"""Lock -> the extras that are installed with it."""
+
+
+def required(extras):
+    """The names of all distributions that this one requires with these extras."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    requirements = [*map(Requirement, project["dependencies"])]
+    waiting = [*extras]
+    while waiting:
+        for requirement in map(Requirement, project["optional-dependencies"][waiting.pop()]):
+            if requirement.name == project["name"]:
+                waiting += requirement.extras
+            else:
+                requirements.append(requirement)
+    return {canonicalize_name(requirement.name) for requirement in requirements}
+
+
+@pytest.mark.parametrize(("name", "extras"), EXTRAS_OF_LOCKS.items())
 def test_a_lock_has_what_is_installed_with_it_at_the_versions_of_the_constraints(name, extras):
     lock = (ROOT / "locks" / f"{name}.txt").read_text(encoding="utf-8")
-    locked = {name: versions for name, versions, _ in LOCKED.findall(lock)}
-    assert all("--hash=sha256:" in hashes for *_, hashes in LOCKED.findall(lock))
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    needed, extras = [*project["dependencies"]], [*extras]
-    while extras:
-        for need in project["optional-dependencies"][extras.pop()]:
-            own = re.match(r"compositionality-harness\[(.*)\]", need)
-            extras += own[1].split(",") if own else []
-            needed += [] if own else [need]
-    names = {re.match(r"[\w.-]+", need)[0].lower().replace("_", "-") for need in needed}
-    assert names - locked.keys() == {"torch"}  # whose builds differ by machine
-    pins = re.findall(
-        r"^([\w-]+)==(\S+)$", (ROOT / "constraints.txt").read_text(encoding="utf-8"), re.MULTILINE
-    )
-    pinned = {name.lower().replace("_", "-"): version for name, version in pins}
-    assert {name: locked[name] for name in pinned.keys() & locked.keys()}.items() <= pinned.items()
+    locked = {}
+    for distribution, versions, hashes in LOCKED.findall(lock):
+        locked[distribution] = versions
+        assert "--hash=sha256:" in hashes
+    assert required(extras) - locked.keys() == {"torch"}  # whose builds differ by machine
+    constraints = (ROOT / "constraints.txt").read_text(encoding="utf-8")
+    for distribution, version in re.findall(r"(?m)^([\w-]+)==(\S+)$", constraints):
+        pinned = canonicalize_name(distribution)
+        assert locked.get(pinned, version) == version, pinned
 
 
 def test_a_commit_is_checked_by_the_ruff_of_the_tests():
@@ -161,20 +161,19 @@ def test_a_commit_is_checked_by_the_ruff_of_the_tests():
     ("kind", "place"), [("a wheel", "the repository root"), ("editable", "elsewhere")]
 )
 def test_works_in_every_install_from_everywhere(checkout, wheel, tmp_path, kind, place):
-    python = install(
-        tmp_path / "environment", *(("--editable", checkout) if kind == "editable" else (wheel,))
-    )
+    what = ["--editable", checkout] if kind == "editable" else [wheel]
+    python = install(tmp_path / "environment", *what)
     folder = checkout if place == "the repository root" else tmp_path
-    environment = {**os.environ, "HF_DATASETS_CACHE": str(tmp_path / "datasets")}
-    environment.pop(
-        "PYTHONPATH", None
-    )  # it may name another checkout, which would take the place of the install
-    done = subprocess.run(
-        [python, "-c", PROGRAM], cwd=folder, env=environment, capture_output=True, text=True
-    )
+    environment = os.environ | {"HF_DATASETS_CACHE": str(tmp_path / "datasets")}
+    # it may name another checkout, which would take the place of the install
+    environment.pop("PYTHONPATH", None)
+    done = ended([python, "-c", PROGRAM], folder, environment)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.split()[:3] == ["EpsilonCompositionalityMini", "360", "120"]
-    tasks = Path(done.stdout.split()[3])
+    name, n_rows, n_questions, path = done.stdout.split()[:4]
+    assert name == "EpsilonCompositionalityMini"
+    assert n_rows == "360"
+    assert n_questions == "120"
+    tasks = Path(path)
     assert tasks.parent.name == "tasks"
     assert (checkout if kind == "editable" else python.parents[1]) in tasks.parents
     assert "could not" not in done.stderr
@@ -191,7 +190,5 @@ def test_every_task_is_measured_by_the_wheel_without_an_extra(wheel, unverified_
     environment.pop("PYTHONPATH", None)
     program = [python, "-P", ROOT / "tests" / "every_task.py"]
     (tmp_path / "run").mkdir()
-    done = subprocess.run(
-        program, cwd=tmp_path / "run", env=environment, capture_output=True, text=True
-    )
+    done = ended(program, tmp_path / "run", environment)
     assert done.returncode == 0, done.stdout + done.stderr

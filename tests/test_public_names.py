@@ -15,6 +15,7 @@ import math
 import re
 from collections import defaultdict
 from pathlib import Path
+from typing import NamedTuple
 
 import datasets
 import mteb
@@ -91,12 +92,20 @@ def keys_by_measure():
     return keys
 
 
+class Attribute(NamedTuple):
+    """What an attribute of `measured.scores` is: an array, or one number of shape ()."""
+
+    shape: tuple[int, ...]
+    keys: list[str]
+
+
 def attributes_by_measure():
-    """The attributes of `measured.scores`: of each measure, name -> shape and keys."""
+    """The attributes of `measured.scores`: of each measure, by their names."""
     attributes = defaultdict(dict)
     for row in table("public_score_attributes.csv"):
-        shape = tuple(int(length) for length in row["shape"].split("x") if length)
-        attributes[row["measure"]][row["attribute"]] = (shape, row["keys"].split())
+        lengths = filter(None, row["shape"].split("x"))
+        attribute = Attribute(tuple(map(int, lengths)), row["keys"].split())
+        attributes[row["measure"]][row["attribute"]] = attribute
     return attributes
 
 
@@ -191,7 +200,8 @@ def own_rows():
         rated_pairs.append({"sentence1": call, "sentence2": feed, "score": number % 4})
         pair_classes.append({"first": call, "second": ring, "class": "same", "group": noun})
         pair_classes.append({"first": call, "second": feed, "class": "another", "group": noun})
-        for text, sense in ((call, "call"), (ring, "call"), (feed, "feed"), (give, "feed")):
+        senses = {call: "call", ring: "call", feed: "feed", give: "feed"}
+        for text, sense in senses.items():
             row = {"text": text, "is_query": text in (call, give)}
             retrieval.append({**row, "group": noun, "sense": sense})
     return {
@@ -226,7 +236,8 @@ def assert_answers_as_in_1_0(measured, name):
     """What a caller of `measure` could ask `measured.scores` in 1.0."""
     scores = measured.scores
     flat = scores.flat()
-    assert flat and not any(math.isnan(value) for value in flat.values())
+    assert flat
+    assert not any(map(math.isnan, flat.values()))
     of_1_0 = [key for key in flat if key in KEYS[name]]
     assert of_1_0 == [key for key in KEYS[name] if key in flat]
     frame = scores.to_pandas()
@@ -234,10 +245,10 @@ def assert_answers_as_in_1_0(measured, name):
     assert [*frame.columns] == ["value", "chance", "better", "range", "title", "source"]
     assert frame.index.name == "score"
     assert measured.main in scores._repr_html_()
-    for attribute, (shape, keys) in ATTRIBUTES[name].items():
+    for attribute, promised in ATTRIBUTES[name].items():
         value = np.asarray(getattr(scores, attribute), dtype=float)
-        assert value.shape == shape, attribute
-        expected = [flat.get(key, math.nan) for key in keys]
+        assert value.shape == promised.shape, attribute
+        expected = [flat.get(key, math.nan) for key in promised.keys]
         np.testing.assert_array_equal(value.ravel(), expected, err_msg=attribute)
 
 
@@ -247,7 +258,8 @@ def test_what_the_scores_of_a_small_task_answer(name):
     measured = measure(vectors_of(letters), SMALL[name])
     assert_answers_as_in_1_0(measured, name)
     if name in NOT_DEFINED:
-        assert np.isnan(getattr(measured.scores, NOT_DEFINED[name])).any()
+        values = getattr(measured.scores, NOT_DEFINED[name])
+        assert np.isnan(values).any()
 
 
 @pytest.mark.usefixtures("without_baselines")
@@ -282,4 +294,5 @@ def test_what_the_scores_of_a_papers_data_answer(name):
 
 
 def test_every_measure_of_encoders_is_asked():
-    assert ATTRIBUTES.keys() == SMALL.keys() | own_rows().keys() | PAPERS.keys()
+    asked = {*SMALL, *own_rows(), *PAPERS}
+    assert ATTRIBUTES.keys() == asked

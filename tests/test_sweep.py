@@ -60,6 +60,11 @@ class TestModels:
             read_models(file)
 
 
+def do(text, _):
+    """The template "Do: {instruction}", as some models have it."""
+    return f"Do: {text}\n"
+
+
 class TestInstructions:
     def test_of_a_file(self, tmp_path):
         file = tmp_path / "prompts.txt"
@@ -96,14 +101,13 @@ class TestInstructions:
             read_prompts(file)
 
     @pytest.mark.parametrize("text", ["", "Query: "])
-    @pytest.mark.parametrize(
-        "template", ["plain", None, "Do: {instruction}\n", lambda text, _: f"Do: {text}\n"]
-    )
+    @pytest.mark.parametrize("template", ["plain", None, "Do: {instruction}\n", do])
     def test_it_stands_before_each_text_in_the_template_of_the_model(self, tiny, template, text):
         from mteb.models import ModelMeta, SentenceTransformerEncoderWrapper
         from mteb.models.instruct_wrapper import InstructSentenceTransformerModel
 
-        task, stands = mteb.get_task(FAST), text
+        task = mteb.get_task(FAST)
+        stands = text
         other = mteb.get_task(SMALL_TASKS[1])
         if template == "plain":
             model = SentenceTransformerEncoderWrapper(str(tiny), device="cpu")
@@ -161,10 +165,12 @@ def test_a_machine_fits_with_enough_of_both():
 
 
 def test_the_summary_says_each_reason_once_with_its_models_and_tasks(tmp_path):
-    a, b, c, d = (Job(name, ("One", "Two"), (), tmp_path) for name in "abcd")
-    outcomes = {"One": MEASURED, "Two": "no data:\nput it there"}
-    ended = {a: outcomes, b: outcomes, c: dict.fromkeys(("One", "Two"), "no such model")}
-    lines, missing = summary([a, b, c, d], ["One", "Two"], ended)
+    jobs = [Job(name, ("One", "Two"), (), tmp_path) for name in "abcd"]
+    a, b, c, _ = jobs
+    one_without_data = {"One": MEASURED, "Two": "no data:\nput it there"}
+    no_model = {"One": "no such model", "Two": "no such model"}
+    ended = {a: one_without_data, b: one_without_data, c: no_model}
+    lines, missing = summary(jobs, ["One", "Two"], ended)
     assert missing == 6
     assert lines == [
         "4 models × 2 tasks: 2 measured, 0 there already, 6 missing.",
@@ -210,7 +216,8 @@ def tiny(tmp_path_factory):
 
     from tests.encoders.tiny_transformers import fast, letters, save, save_pooled
 
-    folder, tokenizer = tmp_path_factory.mktemp("models"), fast(letters(), model_max_length=256)
+    folder = tmp_path_factory.mktemp("models")
+    tokenizer = fast(letters(), model_max_length=256)
     config = BertConfig(
         vocab_size=len(tokenizer),
         hidden_size=32,
@@ -219,7 +226,8 @@ def tiny(tmp_path_factory):
         intermediate_size=64,
         max_position_embeddings=256,
     )
-    return Path(save_pooled(folder / "tiny", save(folder / "plain", config, tokenizer)))
+    plain = save(folder / "plain", config, tokenizer)
+    return Path(save_pooled(folder / "tiny", plain))
 
 
 def listed(folder, models):
@@ -233,7 +241,9 @@ class TestOnThisMachine:
     def test_models_are_measured_under_instructions_and_one_that_fails_stops_no_other(
         self, run, tiny, tmp_path
     ):
-        broken, task, name = tmp_path / "broken", "RoleSwapSimilarityMini", f"{tiny} (standardized)"
+        task = "RoleSwapSimilarityMini"
+        name = f"{tiny} (standardized)"
+        broken = tmp_path / "broken"
         broken.mkdir()
         (broken / "modules.json").write_text("[")
         file = tmp_path / "prompts.txt"
@@ -252,7 +262,8 @@ class TestOnThisMachine:
         assert done.stdout.splitlines()[-1].split() == command
 
         def measured(*prompt, name=name):
-            return Job(name, (task,), (), tmp_path / "results", None, *prompt).measure()[task]
+            job = Job(name, (task,), (), tmp_path / "results", None, *prompt)
+            return job.measure()[task]
 
         assert measured("ask", "the meaning of ") == THERE
         assert (
@@ -266,11 +277,9 @@ class TestOnThisMachine:
         entries = load_results(tmp_path / "results").entries
         assert len({entry.revision for entry in entries}) == 1
         plain, ask, none = entries
-        assert (plain.signature.prompt, ask.signature.prompt, none.signature.prompt) == (
-            "",
-            "the meaning of ",
-            (""),
-        )
+        assert plain.signature.prompt == ""
+        assert ask.signature.prompt == "the meaning of "
+        assert none.signature.prompt == ""
         assert plain.scores == none.scores != ask.scores
 
     def test_no_module_of_the_folder_is_imported_but_those_of_pythonpath(self, run, tmp_path):
@@ -296,15 +305,17 @@ class TestOnThisMachine:
         models = listed(tmp_path, [tiny])
         command = [program, "sweep", "--models", models, "-t", "MontagueConsistency"]
 
-        def at_work(started):
-            return any(place(one) == str(tmp_path) for one in started)
-
         with subprocess.Popen(command, cwd=tmp_path) as process:
             this = psutil.Process(process.pid)
-            wait_for(lambda: at_work(this.children(recursive=True)), process)
+
+            def is_at_work():
+                children = this.children(recursive=True)
+                return any(place(child) == str(tmp_path) for child in children)
+
+            wait_for(is_at_work, process)
             started = this.children(recursive=True)
             process.send_signal(signal.SIGKILL)
-        while any(one.is_running() for one in started):
+        while any(child.is_running() for child in started):
             time.sleep(0.1)
 
 
@@ -334,23 +345,25 @@ def test_a_machine_of_a_ray_cluster_is_lost_and_no_result(tiny, tmp_path, monkey
     cluster_utils = pytest.importorskip("ray.cluster_utils")
     monkeypatch.setenv("HF_DATASETS_CACHE", str(tmp_path / "datasets"))
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
-    chosen = [word for task in SMALL_TASKS for word in ("-t", task)]
-    options = [
-        "sweep",
-        "--models",
-        listed(tmp_path, [tiny]),
-        *chosen,
-        "--output-folder",
-        "together",
-    ]
+    options = ["--models", listed(tmp_path, [tiny]), "--output-folder", "together"]
+    for task in SMALL_TASKS:
+        options += ["-t", task]
+    results_folder = tmp_path / "together"
+
+    def has_a_result():
+        return any(results_folder.rglob("*Mini.json"))
+
     node = {"num_cpus": 1, "memory": 3 * GIGABYTE}
-    cluster = cluster_utils.Cluster(initialize_head=True, head_node_args={**node, "num_cpus": 0})
+    head = node | {"num_cpus": 0}
+    cluster = cluster_utils.Cluster(initialize_head=True, head_node_args=head)
     try:
         lost = cluster.add_node(**node)
         cluster.wait_for_nodes()
-        line = [sys.executable, "-m", "harness_ext", *options, "--ray", cluster.address]
-        with subprocess.Popen(line, cwd=tmp_path, stdout=subprocess.PIPE, text=True) as process:
-            wait_for(lambda: any((tmp_path / "together").rglob("*Mini.json")), process)
+        command = [sys.executable, "-m", "harness_ext", "sweep"]
+        line = [*command, *options, "--ray", cluster.address]
+        pipe = subprocess.PIPE
+        with subprocess.Popen(line, cwd=tmp_path, stdout=pipe, text=True) as process:
+            wait_for(has_a_result, process)
             lose(lost)
             cluster.remove_node(lost, allow_graceful=False)
             cluster.add_node(**node)
@@ -366,7 +379,7 @@ def test_a_machine_of_a_ray_cluster_is_lost_and_no_result(tiny, tmp_path, monkey
     assert int(found[1]) >= 1, (
         "the lost node was at work on a model, whose finished results were found"
     )
-    results = load_results(tmp_path / "together")
+    results = load_results(results_folder)
     assert not results.problems
     assert [entry.task for entry in results.entries] == SMALL_TASKS
 

@@ -5,7 +5,6 @@ works.
 import json
 import os
 import re
-import subprocess
 import sys
 from importlib.metadata import version
 from pathlib import Path
@@ -13,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from harness_ext.common.wraps import NAMES
+from tests.processes import ended
 
 ROOT = Path(__file__).parents[1]
 
@@ -187,18 +187,23 @@ GOES_WITH = {
 
 
 def words(place):
-    return {(re.split(r"[.:]", place)[0], word) for word in place.split(":")[1].split(".")}
+    """Harness and name of each name in a place such as `mteb.models:ModelMeta._resolve_loader`."""
+    module, _, path = place.partition(":")
+    harness, _, _ = module.partition(".")
+    return {(harness, word) for word in path.split(".")}
 
 
 def without(harness, word, folder):
     """Run what an installation can do, in a Python whose harness has no such name."""
     # prepared datasets are found without us
-    caches = {"HF_DATASETS_CACHE": str(folder / "datasets")}
-    environment = {**os.environ, **caches, "HARNESS_EXT_AUTOLOAD": "0", "PYTHONPATH": str(ROOT)}
-    line = [sys.executable, "-c", WITHOUT_A_NAME + PROGRAMS[harness], harness, word, str(folder)]
-    done = subprocess.run(
-        line, env=environment, cwd=ROOT, capture_output=True, text=True, timeout=1000
-    )
+    changed = {
+        "HF_DATASETS_CACHE": str(folder / "datasets"),
+        "HARNESS_EXT_AUTOLOAD": "0",
+        "PYTHONPATH": str(ROOT),
+    }
+    program = WITHOUT_A_NAME + PROGRAMS[harness]
+    line = [sys.executable, "-c", program, harness, word, str(folder)]
+    done = ended(line, ROOT, os.environ | changed)
     assert done.returncode == 0, done.stderr
     return done
 
@@ -221,40 +226,58 @@ def test_with_all_names_everything_works_and_nothing_is_said(harness, tmp_path):
 def test_a_name_that_is_gone_is_a_line_and_all_else_works(harness, word, tmp_path):
     done = without(harness, word, tmp_path)
     works = json.loads(done.stdout.splitlines()[-1])
-    assert {ability for ability, works in works.items() if not works} == GOES_WITH[harness, word], (
-        done.stderr
-    )
+    lost_abilities = {ability for ability, is_there in works.items() if not is_there}
+    assert lost_abilities == GOES_WITH[harness, word], done.stderr
     gone = [place for place in NAMES if (harness, word) in words(place)]
     said = [line for line in done.stderr.splitlines() if "compositionality-harness" in line]
     assert len(said) == len(gone)
     for place, line in zip(gone, said, strict=True):
-        name, (_, lost) = place.replace(":", "."), NAMES[place]
+        name = place.replace(":", ".")
+        _, lost = NAMES[place]
         assert f"{version(harness)} has no {name} any more, so {lost}. All else works." in line
 
 
 NEWER = """if True:
-    import sys, datasets
+    import os, sys, datasets
     from harness_ext.common import wraps
-    wraps.DATASETS = wraps.DATASETS._replace(newest=sys.argv[1])
-    if sys.argv[2] == "ours":
-        datasets.load_dataset("compound_mini", split="naturalistic")
-    print("the end", file=sys.stderr, flush=True)
+    for run in sys.argv[1:]:
+        newest, _, used = run.partition(" ")
+        child = os.fork()  # which ends as a run does, and needs no new import
+        if child == 0:
+            wraps.DATASETS = wraps.DATASETS._replace(newest=newest)
+            if used == "ours":
+                datasets.load_dataset("compound_mini", split="naturalistic")
+            print("the end", file=sys.stderr, flush=True)
+            sys.exit()
+        assert os.waitpid(child, 0)[1] == 0
+        print("the next", file=sys.stderr, flush=True)
 """
+
+
+@pytest.fixture(scope="module")
+def ends_of_runs():
+    """Version that was tried last and whose data are used -> what a run prints as it ends."""
+    runs = [("2", "ours"), ("99", "ours"), ("2", "none")]
+    line = [sys.executable, "-c", NEWER, *map(" ".join, runs)]
+    done = ended(line)
+    assert done.returncode == 0, done.stderr
+    printed = done.stderr.split("the next\n")[:-1]
+    ends = [text.split("the end\n")[1] for text in printed]
+    return dict(zip(runs, ends, strict=True))
 
 
 @pytest.mark.parametrize(
     ("newest", "used", "is_said"),
     [("2", "ours", True), ("99", "ours", False), ("2", "none", False)],
 )
-def test_a_newer_version_is_one_line_at_the_end_of_a_run_of_ours(newest, used, is_said):
-    line = [sys.executable, "-c", NEWER, newest, used]
-    done = subprocess.run(line, capture_output=True, text=True, timeout=300, check=True)
-    _, end = done.stderr.split("the end\n")
+def test_a_newer_version_is_one_line_at_the_end_of_a_run_of_ours(
+    newest, used, is_said, ends_of_runs
+):
     expected = (
         f"compositionality-harness was tried with versions up to datasets {newest} (this is "
         f"{version('datasets')}).\n"
     )
-    assert end == (expected if is_said else "")
+    assert ends_of_runs[newest, used] == (expected if is_said else "")
 
 
 def test_the_versions_that_are_pinned_are_tried():
