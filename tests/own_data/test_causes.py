@@ -34,10 +34,12 @@ def compounds(**cells):
         "rand": "lamp wire",
         "expert_class": "NC",
     } | cells
-    return [
-        {name: cell.replace("@", str(n)) for name, cell in row.items() if cell is not None}
-        for n in range(12)
-    ]
+    filled = {name: cell for name, cell in row.items() if cell is not None}
+
+    def numbered(number):
+        return {name: cell.replace("@", str(number)) for name, cell in filled.items()}
+
+    return [numbered(number) for number in range(12)]
 
 
 def sentences(**cells):
@@ -53,14 +55,16 @@ def read(rows, name, **options):
 
 
 def errors(rows, name, **options):
-    return [*map(str, read(rows, name, **options).errors)]
+    found = read(rows, name, **options)
+    return list(map(str, found.errors))
 
 
 def workbook(rows, sheet="Data"):
     book = openpyxl.Workbook()
     book.active.title = sheet
-    for row in [[*rows[0]], *(list(row.values()) for row in rows)]:
-        book.active.append(row)
+    book.active.append(list(rows[0]))
+    for row in rows:
+        book.active.append(list(row.values()))
     return book
 
 
@@ -88,7 +92,8 @@ def test_an_error_of_a_spreadsheet_is_no_text_in_any_column(value, tmp_path):
 @pytest.mark.parametrize("number", ["1_2", "١", "0x1", "1,5", "3.", ".5", "-2e1"])
 def test_a_number_is_written_as_people_write_it(number):
     row = {"sentence1": "a", "sentence2": "b", "similarity": number}
-    assert bool(errors([row], "transitive_similarity")) == (number not in {"3.", ".5", "-2e1"})
+    is_refused = bool(errors([row], "transitive_similarity"))
+    assert is_refused == (number not in {"3.", ".5", "-2e1"})
 
 
 @pytest.mark.parametrize(
@@ -115,7 +120,9 @@ def test_a_number_is_written_as_people_write_it(number):
 def test_texts_that_are_the_same_when_they_are_compared_are_named(name, rows, same):
     said = [message for message in read(rows, name).warnings if "texts are the same" in message]
     assert bool(said) == bool(same)
-    assert all(message.startswith("row 1") and repr(same) in message for message in said)
+    for message in said:
+        assert message.startswith("row 1")
+        assert repr(same) in message
 
 
 def test_measure_in_python_names_them_too(caplog):
@@ -130,11 +137,15 @@ def test_a_mark_between_synonyms_is_named_or_splits_them(mark):
     rows = compounds(words_syn=f"x@ y@{mark}z@ w@")
     assert f"has {mark.strip()!r} in it" in errors(rows, "affinity")[0]
     assert "--separator MARK --save NEW.csv" in errors(rows, "affinity")[0]
-    for separator, n in ((mark.strip(), 2), (";", 1)):
-        (first, *_) = read(rows, "affinity", separator=separator).rows
-        assert len(first["words_syn"]) == n
+
+    def count_of_synonyms(rows, **options):
+        first, *_ = read(rows, "affinity", **options).rows
+        return len(first["words_syn"])
+
+    assert count_of_synonyms(rows, separator=mark.strip()) == 2
+    assert count_of_synonyms(rows, separator=";") == 1
     assert errors(compounds(syn=f"s{mark}t"), "affinity")
-    assert len(read(compounds(words_syn="x@ y@\r\nz@ w@\n"), "affinity").rows[0]["words_syn"]) == 2
+    assert count_of_synonyms(compounds(words_syn="x@ y@\r\nz@ w@\n")) == 2
     assert "has '1.' in it" in errors(compounds(words_syn="1. x@ y@\n2. z@"), "affinity")[0]
     assert errors([{"word": "red", "type": "S-I", "synonym": f"scarlet{mark}ruby"}], "montague")
 
@@ -177,16 +188,19 @@ def test_check_says_what_it_read_of_lists_and_what_comes_next(tmp_path):
 def test_what_is_saved_is_read_again_as_it_was_and_nothing_is_written_over(
     name, rows, ending, tmp_path
 ):
-    file, saved = tmp_path / "rows.json", tmp_path / f"saved.{ending}"
+    file = tmp_path / "rows.json"
+    saved = tmp_path / f"saved.{ending}"
     pandas.DataFrame(rows).to_json(file, orient="records")
     assert harness_ext("check", file, name, "--save", saved).exit_code == 0
-    plain = [
-        {key: value for key, value in row.items() if key != "id"} for row in read(rows, name).rows
-    ]
-    again = rows_for_measure(measure_named(name), table_of_files([saved])).rows
-    assert [{key: value for key, value in row.items() if key != "id"} for row in again] == plain
+    again = rows_for_measure(measure_named(name), table_of_files([saved]))
+    assert without_ids(again.rows) == without_ids(read(rows, name).rows)
     done = harness_ext("check", file, name, "--save", saved)
-    assert (done.exit_code, "is there already" in done.output) == (2, True)
+    assert done.exit_code == 2
+    assert "is there already" in done.output
+
+
+def without_ids(rows):
+    return [{field: value for field, value in row.items() if field != "id"} for row in rows]
 
 
 PACKED = {
@@ -226,10 +240,12 @@ def test_sheets_of_pictures_and_sizes_that_are_too_small(tmp_path):
         table_of_files([tmp_path / "chart.xlsx"])
     whole = io.BytesIO()
     workbook(sentences()).save(whole)
-    with zipfile.ZipFile(whole) as old, zipfile.ZipFile(tmp_path / "small.xlsx", "w") as new:
+    small = tmp_path / "small.xlsx"
+    with zipfile.ZipFile(whole) as old, zipfile.ZipFile(small, "w") as new:
         for name in old.namelist():
-            new.writestr(name, old.read(name).replace(b'ref="A1:C13"', b'ref="A1:C2"'))
-    assert len(table_of_files([tmp_path / "small.xlsx"]).lines) == 12
+            content = old.read(name).replace(b'ref="A1:C13"', b'ref="A1:C2"')
+            new.writestr(name, content)
+    assert len(table_of_files([small]).lines) == 12
 
 
 def test_a_compound_that_is_one_word_asks_for_its_parts():
@@ -260,13 +276,16 @@ def test_a_template_is_a_workbook_where_its_name_says_so(tmp_path):
         file = tmp_path / f"{name}.xlsx"
         assert harness_ext("needs", name, "--template", file).exit_code == 0
         found = rows_for_measure(MEASURES[name], table_of_files([file]))
-        assert (bool(found.rows), found.errors) == (True, [])
+        assert found.rows
+        assert found.errors == []
     done = harness_ext("needs", "epsilon", "--template", tmp_path / "x.txt")
-    assert (done.exit_code, ".csv or .xlsx expected" in done.output) == (2, True)
+    assert done.exit_code == 2
+    assert ".csv or .xlsx expected" in done.output
 
 
 def test_words_of_the_file_are_counted_and_may_mean_a_value(tmp_path, monkeypatch):
-    file, saved = tmp_path / "compounds.xlsx", tmp_path / "compounds_as_read.csv"
+    file = tmp_path / "compounds.xlsx"
+    saved = tmp_path / "compounds_as_read.csv"
     rows = compounds()
     for n, row in enumerate(rows):
         row["Clase"] = "idiomático" if n < 8 else "composicional"
@@ -278,7 +297,8 @@ def test_words_of_the_file_are_counted_and_may_mean_a_value(tmp_path, monkeypatc
         "found 8 × 'idiomático', 4 × 'composicional'. Say what it means: harness-ext check FILE "
         "--value idiomático=NC"
     )
-    assert (done.exit_code, said in " ".join(done.output.split())) == (1, True), done.output
+    assert done.exit_code == 1, done.output
+    assert said in " ".join(done.output.split())
     values = ("--value", "idiomático=NC", "--value", "composicional=C")
     done = harness_ext("check", file, "affinity", *columns, *values)
     assert "12 rows, 8 of them NC (expert_class); 10 are needed." in done.output
@@ -288,34 +308,32 @@ def test_words_of_the_file_are_counted_and_may_mean_a_value(tmp_path, monkeypatc
     workbook(rows).save(file)
     done = harness_ext("check", file, "affinity", *columns, *values)
     assert "of 10 units (compound)" in done.output
-    (line,) = (line for line in done.output.splitlines() if line.startswith("    harness-ext "))
+    lines = done.output.splitlines()
+    (line,) = [line for line in lines if line.startswith("    harness-ext ")]
     monkeypatch.chdir(tmp_path)
     done = harness_ext(*shlex.split(line)[1:])
     assert f"    harness-ext measure affinity {saved.name} -m MODEL\n" in done.output
-    assert rows_for_measure(measure_named("affinity"), table_of_files([saved])).unit_count() == 10
+    again = rows_for_measure(measure_named("affinity"), table_of_files([saved]))
+    assert again.unit_count() == 10
 
 
 def test_copies_are_no_units():
-    rows = [
-        row | {"sentence": f"Once {n} {row['sentence']}"}
-        for row in compounds()[:6]
-        for n in range(10)
-    ]
-    with pytest.raises(
-        OwnDataError,
-        match=r"rows: 60 rows, but 6 different compounds, 6 of them NC .*; 10 are needed",
-    ):
+    rows = []
+    for row in compounds()[:6]:
+        rows += [row | {"sentence": f"Once {n} {row['sentence']}"} for n in range(10)]
+    said = r"rows: 60 rows, but 6 different compounds, 6 of them NC .*; 10 are needed"
+    with pytest.raises(OwnDataError, match=said):
         read(rows, "affinity").check()
 
 
 def test_true_and_false_are_counted_once():
-    rows = [{"before": f"a {n} not b", "after": f"a {n} b", "important": n < 4} for n in range(12)]
+    rows = []
+    for n in range(12):
+        rows.append({"before": f"a {n} not b", "after": f"a {n} b", "important": n < 4})
     with pytest.raises(OwnDataError) as refused:
         read(rows, "negation_importance").check()
-    assert (
-        "12 rows, 8 of them False (important), 4 of them True (important); 10 are needed."
-        in str(refused.value)
-    )
+    said = "12 rows, 8 of them False (important), 4 of them True (important); 10 are needed."
+    assert said in str(refused.value)
 
 
 def test_columns_of_several_sheets_are_not_mixed(tmp_path):

@@ -86,7 +86,8 @@ def test_a_code_for_no_value_is_no_text(code, suffix, tmp_path):
 @pytest.mark.parametrize("code", CODES)
 def test_it_is_no_replacement_either_and_none_of_several(code):
     for column in ("syn", "words_syn", "rand"):
-        (error,) = read(compounds(**{column: code}), "affinity", "dicts").errors
+        rows = compounds(**{column: code})
+        (error,) = read(rows, "affinity", "dicts").errors
         assert error.column == column
     if code.strip() and code != "\u200b":
         (error,) = read(compounds(rand=f"green lamp; {code}"), "affinity", "dicts").errors
@@ -129,7 +130,8 @@ def test_damaged_letters_are_looked_at(text, suffix, tmp_path):
 def test_lost_letters_are_refused(text, suffix, tmp_path):
     if "_x000D_" in text and suffix == ".xlsx":
         pytest.skip("a reader of workbooks reads the letter")
-    (error,) = read(paraphrases(entailed=text), "idiom_paraphrase", suffix, tmp_path).errors
+    rows = paraphrases(entailed=text)
+    (error,) = read(rows, "idiom_paraphrase", suffix, tmp_path).errors
     assert "letter that an earlier program" in str(error)
 
 
@@ -154,7 +156,8 @@ def test_decimal_commas_are_read_where_that_is_said(tmp_path):
     found = read(rows, "affinity", "dicts", has_decimal_commas=True)
     assert not found.errors
     assert found.rows[4]["type_score"] == 4.5
-    file, saved = tmp_path / "rows.csv", tmp_path / "read.csv"
+    file = tmp_path / "rows.csv"
+    saved = tmp_path / "read.csv"
     pandas.DataFrame(rows).to_csv(file, index=False)
     assert harness_ext("check", file, "type_token").exit_code == 1
     done = harness_ext("check", file, "type_token", "--decimal-comma", "--save", saved)
@@ -189,8 +192,9 @@ def test_hidden_rows_of_a_workbook_are_said(tmp_path):
 
     book = openpyxl.Workbook()
     rows = paraphrases()
-    for row in ([*rows[0]], *(list(row.values()) for row in rows)):
-        book.active.append(row)
+    book.active.append(list(rows[0]))
+    for row in rows:
+        book.active.append(list(row.values()))
     for number in (3, 5):
         book.active.row_dimensions[number].hidden = True
     book.save(tmp_path / "rows.xlsx")
@@ -251,10 +255,12 @@ def test_each_cause_has_its_advice(text, suffix, tmp_path):
 
 
 def test_a_title_above_the_names_in_a_workbook(tmp_path):
-    rows = [["My sentences", None, None], [*paraphrases()[0]]]
+    first, *_ = paraphrases()
+    rows = [["My sentences", None, None], list(first)]
     rows += [list(row.values()) for row in paraphrases()]
-    pandas.DataFrame(rows).to_excel(tmp_path / "rows.xlsx", index=False, header=False)
-    done = harness_ext("check", tmp_path / "rows.xlsx", "idiom_paraphrase")
+    file = tmp_path / "rows.xlsx"
+    pandas.DataFrame(rows).to_excel(file, index=False, header=False)
+    done = harness_ext("check", file, "idiom_paraphrase")
     assert done.exit_code == 2
     assert "the names of columns stand here. Remove the lines above it." in done.output
 

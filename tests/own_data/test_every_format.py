@@ -10,6 +10,7 @@ import json
 import os
 import tempfile
 import unicodedata
+from functools import partial
 from pathlib import Path
 
 import openpyxl
@@ -26,17 +27,28 @@ from harness_ext.own_data.table import OwnDataError, table_of, table_of_files
 MEASURE = measure_named("triplets")
 N_TABLES = int(os.environ.get("TABLES", "500"))
 FIELDS = ("anchor", "right", "wrong")
+short_text = partial(st.text, min_size=1, max_size=12)
+ANY_LETTERS = st.characters(exclude_categories=["Cs", "Cc", "Cn"])
 TEXTS = st.one_of(
-    st.text(st.sampled_from("ab \"',;|\t.[]é\u0308\u00ad黑=#"), min_size=1, max_size=12),
-    st.text(st.characters(exclude_categories=["Cs", "Cc", "Cn"]), min_size=1, max_size=12),
+    short_text(st.sampled_from("ab \"',;|\t.[]é\u0308\u00ad黑=#")),
+    short_text(ANY_LETTERS),
 )
 ERRORS = st.sampled_from(["#REF!", "#N/A", "#DIV/0!", "#¡VALOR!", "Err:502"])
 MARKS = ("; ", "\n", "\r\n", ", ", " / ", " or ", "、")
-VALUES = st.lists(st.text(st.sampled_from("xy"), min_size=1, max_size=4), min_size=1, max_size=3)
+VALUE = st.text(st.sampled_from("xy"), min_size=1, max_size=4)
+VALUES = st.lists(VALUE, min_size=1, max_size=3)
 LISTS = st.tuples(st.sampled_from(MARKS), VALUES)
-LINES = st.text(st.sampled_from('ab "\n\r,;'), min_size=1, max_size=12)
-CELLS = st.one_of(TEXTS, LINES, LISTS.map(lambda of: of[0].join(of[1])), ERRORS)
-TABLES = st.lists(st.tuples(st.one_of(TEXTS, ERRORS), CELLS, TEXTS), min_size=1, max_size=6)
+LINES = short_text(st.sampled_from('ab "\n\r,;'))
+
+
+def in_a_cell(values):
+    mark, words = values
+    return mark.join(words)
+
+
+CELLS = st.one_of(TEXTS, LINES, LISTS.map(in_a_cell), ERRORS)
+ROWS = st.tuples(st.one_of(TEXTS, ERRORS), CELLS, TEXTS)
+TABLES = st.lists(ROWS, min_size=1, max_size=6)
 
 
 def delimited(**options):
@@ -50,26 +62,51 @@ def delimited(**options):
 
 def plain(rows):
     """A TSV as GLUE has them: nothing is quoted, so that no cell has a TAB or a line end."""
-    return "\n".join(
-        "\t".join(" ".join(cell.split()) or "." for cell in row) for row in [FIELDS, *rows]
-    ).encode()
+    lines = ["\t".join(FIELDS)]
+    for row in rows:
+        lines.append("\t".join(map(in_a_line, row)))
+    return "\n".join(lines).encode()
+
+
+def in_a_line(cell):
+    """A cell of such a TSV."""
+    return " ".join(cell.split()) or "."
 
 
 def workbook(rows, sheets=1):
     """A workbook whose rows stand in one sheet, or in several; one has none of the columns."""
-    book, file = openpyxl.Workbook(), io.BytesIO()
+    book = openpyxl.Workbook()
     book.active.append(["mine", "only a note"])
-    for n in range(sheets):
-        sheet, some = (
-            book.create_sheet(f"Rows {n}"),
-            rows[len(rows) * n // sheets : len(rows) * (n + 1) // sheets],
-        )
-        for number, row in enumerate([FIELDS, *some], start=1):
-            for column, cell in enumerate(row, start=1):
-                typed = "e" if cell in ERROR_CODES else "s"  # also where it begins with =
-                sheet.cell(number, column, cell).data_type = typed
+    for number in range(sheets):
+        start = len(rows) * number // sheets
+        end = len(rows) * (number + 1) // sheets
+        write_sheet(book.create_sheet(f"Rows {number}"), rows[start:end])
+    file = io.BytesIO()
     book.save(file)
     return file.getvalue()
+
+
+def write_sheet(sheet, rows):
+    for number, row in enumerate([FIELDS, *rows], start=1):
+        for column, cell in enumerate(row, start=1):
+            typed = "e" if cell in ERROR_CODES else "s"  # also where it begins with =
+            sheet.cell(number, column, cell).data_type = typed
+
+
+def workbook_of_two_sheets(rows):
+    return workbook(rows, sheets=2)
+
+
+def json_list(rows):
+    return json.dumps(records(rows)).encode()
+
+
+def json_lines(rows):
+    return "\n".join(map(json.dumps, records(rows))).encode()
+
+
+def parquet(rows):
+    return frame(rows).to_parquet()
 
 
 def records(rows):
@@ -86,10 +123,10 @@ FILES = {
     "quoted.tsv": delimited(delimiter="\t"),
     "plain.tsv": plain,
     "book.xlsx": workbook,
-    "sheets.xlsx": lambda rows: workbook(rows, sheets=2),
-    "list.json": lambda rows: json.dumps(records(rows)).encode(),
-    "lines.jsonl": lambda rows: "\n".join(map(json.dumps, records(rows))).encode(),
-    "table.parquet": lambda rows: frame(rows).to_parquet(),
+    "sheets.xlsx": workbook_of_two_sheets,
+    "list.json": json_list,
+    "lines.jsonl": json_lines,
+    "table.parquet": parquet,
 }
 IN_PYTHON = {"DataFrame": frame, "list": records}
 
@@ -104,7 +141,7 @@ def check(form, rows):
     whole.
     """
     if form == "plain.tsv":
-        rows = [tuple(" ".join(cell.split()) or "." for cell in row) for row in rows]
+        rows = [tuple(map(in_a_line, row)) for row in rows]
     try:
         if form in IN_PYTHON:
             table = table_of(IN_PYTHON[form](rows))
@@ -114,23 +151,28 @@ def check(form, rows):
                 file.write_bytes(FILES[form](rows))
                 table = table_of_files([file])
     except OwnDataError as error:
-        assert "joins it with the lines" in str(error) or not any(
-            cell.strip() for row in rows for cell in row
-        ), error
+        assert "joins it with the lines" in str(error) or all(map(is_blank, rows)), error
         return
     found = rows_for_measure(MEASURE, table)
-    blank = sum(not any(map(str.strip, row)) for row in rows)
-    assert len(found.rows) + len(found.errors) == len(rows) - blank
-    given = [[tuple(map(as_read, row))] for row in rows]
+    n_blank = sum(map(is_blank, rows))
+    assert len(found.rows) + len(found.errors) == len(rows) - n_blank
+    given = [[row_as_read(row)] for row in rows]
     if form == "plain.tsv":  # a whole cell in quotation marks is without them, as RFC 4180 has it
         for row, either in zip(rows, given, strict=True):
-            either += [
-                tuple(map(as_read, cells)) for cells in csv.reader(["\t".join(row)], delimiter="\t")
-            ]
-    back = [tuple(as_read(row[name]) for name in FIELDS) for row in found.rows]
+            unquoted = csv.reader(["\t".join(row)], delimiter="\t")
+            either += map(row_as_read, unquoted)
     places = iter(given)
-    # in their order
-    assert all(any(row in either for either in places) for row in back), (given, back)
+    for row in found.rows:  # in their order
+        back = row_as_read([row[name] for name in FIELDS])
+        assert any(back in either for either in places), (given, found.rows)
+
+
+def is_blank(row):
+    return not any(map(str.strip, row))
+
+
+def row_as_read(row):
+    return tuple(map(as_read, row))
 
 
 @pytest.mark.parametrize("form", [*FILES, *IN_PYTHON])
@@ -148,17 +190,18 @@ def test_as_many_rows_as_records(form, rows):
 @given(lists=st.lists(LISTS, min_size=1, max_size=4))
 def test_as_many_values_as_a_cell_has(lists):
     """Each list comes back with its values, or is refused for its mark."""
-    cells = [mark.join(values) for mark, values in lists]
-    rows = [
-        {"compound": "a b", "sentence": f"An a b, {n}.", "words_syn": cell}
-        for n, cell in enumerate(cells)
-    ]
+    rows = []
+    for n, values in enumerate(lists):
+        sentence = f"An a b, {n}."
+        rows.append({"compound": "a b", "sentence": sentence, "words_syn": in_a_cell(values)})
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "lists.csv")
         pandas.DataFrame(rows).to_csv(file, index=False)
         found = rows_for_measure(measure_named("epsilon"), table_of_files([file]))
     assert len(found.rows) + len(found.errors) == len(rows)
-    back = {row["sentence"]: [one["expression"] for one in row["words_syn"]] for row in found.rows}
+    back = {}
+    for row in found.rows:
+        back[row["sentence"]] = [synonym["expression"] for synonym in row["words_syn"]]
     for n, (mark, values) in enumerate(lists):
         is_refused = len(values) > 1 and mark not in MARKS[:3]
         assert back.get(f"An a b, {n}.") == (None if is_refused else values)

@@ -65,12 +65,11 @@ DECIDING = {
 def test_a_word_for_the_same_is_taken_or_refused_and_never_an_opposite(kind):
     for name, field in (("merge_opposites", "kind"), ("pair_classes", "class")):
         for said in DECIDING[kind]:
-            found = rows_for_measure(measure_named(name), table_of(pairs(**{field: said})[:1]))
+            first_row, *_ = pairs(**{field: said})
+            found = rows_for_measure(measure_named(name), table_of([first_row]))
             read = found.rows[0][field] if found.rows else None
-            assert (read == "same", bool(found.errors)) == (kind == "same", kind == "neither"), (
-                said,
-                read,
-            )
+            assert (read == "same") == (kind == "same"), (said, read)
+            assert bool(found.errors) == (kind == "neither"), (said, read)
 
 
 @pytest.mark.parametrize(
@@ -105,7 +104,8 @@ def test_a_word_for_the_same_is_taken_or_refused_and_never_an_opposite(kind):
 )
 def test_so_every_field_in_which_a_value_decides(name, row, field, expected):
     found = rows_for_measure(measure_named(name), table_of([row]))
-    assert ([row[field] for row in found.rows] or [None]) == [expected]
+    values = [row[field] for row in found.rows]
+    assert (values or [None]) == [expected]
 
 
 def test_whatever_is_a_number_is_taken():
@@ -119,12 +119,11 @@ def test_whatever_is_a_number_is_taken():
         True,
         np.bool_(True),
     )
-    rows = [
-        dict(zip(SIMILAR, (f"a {n}", "b", number), strict=True)) for n, number in enumerate(numbers)
-    ]
-    assert [row["similarity"] for row in rows_of("transitive_similarity", rows)] == [3] * 6 + [
-        1
-    ] * 2
+    rows = []
+    for n, number in enumerate(numbers):
+        rows.append({"sentence1": f"a {n}", "sentence2": "b", "similarity": number})
+    read = rows_of("transitive_similarity", rows)
+    assert [row["similarity"] for row in read] == [3] * 6 + [1] * 2
 
 
 @pytest.mark.parametrize(
@@ -145,27 +144,36 @@ def test_whatever_is_a_list_of_texts_is_taken(form):
 
 @pytest.mark.parametrize("printed", ["['c d', 'e f']", "array(['c d', 'e f'])"])
 def test_the_print_of_a_list_is_no_text(printed):
-    for name, row in (
-        ("epsilon", {"compound": "a b", "sentence": "An a b.", "words_syn": printed}),
-        ("idiom_paraphrase", dict(zip(HEADER, ("x", printed, "y"), strict=True))),
-    ):
-        (error,) = rows_for_measure(measure_named(name), table_of([row])).errors
+    rows = {
+        "epsilon": {"compound": "a b", "sentence": "An a b.", "words_syn": printed},
+        "idiom_paraphrase": {"sentence": "x", "entailed": printed, "not_entailed": "y"},
+    }
+    for name, row in rows.items():
+        found = rows_for_measure(measure_named(name), table_of([row]))
+        (error,) = found.errors
         assert "a list that a program printed" in str(error)
 
 
 def workbook(change):
-    book, file = openpyxl.Workbook(), io.BytesIO()
+    book = openpyxl.Workbook()
     for row in [(), HEADER, *ROWS]:
         book.active.append(row)
     change(book)
+    file = io.BytesIO()
     book.save(file)
     return file.getvalue()
 
 
 def notes(book):
-    book.active.cell(30, 1).font = openpyxl.styles.Font(bold=True)  # formatted, and empty
-    for row in ("made by me",), ("second draft",):
-        (book["Notes"] if "Notes" in book.sheetnames else book.create_sheet("Notes")).append(row)
+    bold = openpyxl.styles.Font(bold=True)
+    book.active.cell(30, 1).font = bold  # formatted, and empty
+    sheet = book.create_sheet("Notes")
+    sheet.append(["made by me"])
+    sheet.append(["second draft"])
+
+
+def formula(book):
+    book.active.append(["=A1", "x", "y"])
 
 
 def chart(book):
@@ -201,26 +209,31 @@ WRITTEN = {
 
 @pytest.mark.parametrize("name", WRITTEN)
 def test_what_programs_write_is_read(name, tmp_path):
-    (tmp_path / name).write_bytes(WRITTEN[name])
-    found = rows_for_measure(measure_named("idiom_paraphrase"), table_of_files([tmp_path / name]))
-    assert (len(found.rows), found.errors) == (len(ROWS), [])
-    assert [warning for warning in found.warnings if "sheet" in warning] == [
-        f"{tmp_path / name}, sheet Notes: it has none of the columns, and is left out."
-    ] * (name == "notes.xlsx")
+    file = tmp_path / name
+    file.write_bytes(WRITTEN[name])
+    found = rows_for_measure(measure_named("idiom_paraphrase"), table_of_files([file]))
+    assert len(found.rows) == len(ROWS)
+    assert found.errors == []
+    warnings = [warning for warning in found.warnings if "sheet" in warning]
+    said = f"{file}, sheet Notes: it has none of the columns, and is left out."
+    assert warnings == ([said] if name == "notes.xlsx" else [])
 
 
 def test_quotation_marks_that_can_be_read_in_two_ways_are_refused(tmp_path):
     file = tmp_path / "two.tsv"
     lines = ["\t".join(row) for row in [HEADER, *ROWS]]
-    lines[4], lines[7] = lines[4].replace("\tHe bird hit", '\t"He bird hit'), f'{lines[7]}"'
+    lines[4] = lines[4].replace("\tHe bird hit", '\t"He bird hit')
+    lines[7] = f'{lines[7]}"'
     file.write_text("\n".join(lines))
     with pytest.raises(OwnDataError, match=r"two\.tsv, line 5: .*own marks doubled"):
         table_of_files([file])
     cells = [line.split("\t") for line in lines[1:]]
-    # as the message says
-    pandas.DataFrame(cells, columns=HEADER).to_csv(file, sep="\t", index=False)
+    table = pandas.DataFrame(cells, columns=HEADER)
+    table.to_csv(file, sep="\t", index=False)  # as the message says
     assert len(table_of_files([file]).lines) == len(ROWS)
 
+
+IDS_WITH_3_TWICE = [*range(12), 3]
 
 REFUSED = {
     "empty.csv": (b"", "no row"),
@@ -244,7 +257,7 @@ REFUSED = {
         "'sentence' and 'Sentence'",
     ),
     "id.csv": (
-        FRAME.assign(id=[*range(12), 3]).to_csv(index=False).encode(),
+        FRAME.assign(id=IDS_WITH_3_TWICE).to_csv(index=False).encode(),
         "line 14, column 'id'.* line 5 too",
     ),
     "text.parquet": (text().encode(), "Parquet"),
@@ -255,7 +268,7 @@ REFUSED = {
     "rows.txt": (text().encode(), "rename it"),
     "old.xls": (b"x", "another kind than .xlsx"),
     "sum.xlsx": (
-        workbook(lambda book: book.active.append(("=A1", "x", "y"))),
+        workbook(formula),
         "cell A16: a formula without its value",
     ),
 }
@@ -273,7 +286,8 @@ def test_what_is_not_read_says_where_and_how_to_mend_it(name, tmp_path):
 
 def test_what_is_no_table_and_no_language_is_named():
     with pytest.raises(OwnDataError, match="xx: a language of three letters"):
-        rows_for_measure(measure_named("triplets"), table_of([{}, {"anchor": "a"}]), language="xx")
+        table = table_of([{}, {"anchor": "a"}])
+        rows_for_measure(measure_named("triplets"), table, language="xx")
     with pytest.raises(TypeError, match=r"task is a DataFrame: .* measure"):
         measure(vectors_of(random_vector()), pandas.DataFrame())
 

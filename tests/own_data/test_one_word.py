@@ -34,7 +34,8 @@ PARTS = {"modifier": "kivi@", "head": "talo"}
 
 @pytest.mark.parametrize("suffix", [".csv", ".xlsx", ".jsonl", "frame"])
 def test_they_are_left_out_and_counted_and_too_few_are_refused(suffix, tmp_path):
-    rows = [*closed_compounds(12), *closed_compounds(5, compound="kivi @talo", sentence="")]
+    with_words = closed_compounds(5, compound="kivi @talo", sentence="")
+    rows = [*closed_compounds(12), *with_words]
     table = pandas.DataFrame(rows)
     file = tmp_path / f"rows{suffix}"
     if suffix == ".csv":
@@ -57,21 +58,24 @@ def test_they_are_left_out_and_counted_and_too_few_are_refused(suffix, tmp_path)
 
 
 def test_their_modifier_and_head_may_be_given():
-    found = rows_for_measure(MEASURE, table_of(closed_compounds(**PARTS)))
+    rows = closed_compounds(**PARTS)
+    found = rows_for_measure(MEASURE, table_of(rows))
     found.check()
     assert found.unit_count() == 14
     assert "one_word" not in found.left_out()
-    scores = measure(vectors_of(letters), closed_compounds(**PARTS), "type_token").scores
-    assert scores["n_excluded_one_word"] == 0
-    cosines = measure(vectors_of(letters), closed_compounds(**PARTS), "type_token").items.alone
-    assert len({*cosines.similarity.round(6)}) > 1
+    measured = measure(vectors_of(letters), rows, "type_token")
+    assert measured.scores["n_excluded_one_word"] == 0
+    cosines = measured.items.alone.similarity
+    assert len({*cosines.round(6)}) > 1
 
 
 def test_a_score_does_not_rest_on_the_few_that_have_words():
-    rows = [*closed_compounds(12), *closed_compounds(10, compound="kivi @talo", sentence="")]
+    with_words = closed_compounds(10, compound="kivi @talo", sentence="")
+    rows = [*closed_compounds(12), *with_words]
     measured = measure(vectors_of(letters), rows, "type_token")
     assert measured.scores["n_excluded_one_word"] == 12
-    assert set(measured.items.alone.compound) == {row["compound"] for row in rows[12:]}
+    compounds = {row["compound"] for row in with_words}
+    assert {*measured.items.alone.compound} == compounds
 
 
 def test_columns_with_other_names(tmp_path):

@@ -13,6 +13,12 @@ from harness_ext.own_data.task import OwnPlace
 from tests.command_line import harness_ext
 
 
+def read_as_it_grows(path):
+    """The content of a file that another program writes at the same time."""
+    n_letters = path.write_text("more")
+    return str(n_letters).encode()
+
+
 @pytest.mark.parametrize("name", ["a folder", "a FIFO", "missing.csv", "a file that grows"])
 def test_no_file(name, tmp_path, monkeypatch):
     file = tmp_path / "rows.csv"
@@ -22,9 +28,7 @@ def test_no_file(name, tmp_path, monkeypatch):
         os.mkfifo(file)
     elif name == "a file that grows":
         file.touch()
-        monkeypatch.setattr(
-            table.Path, "read_bytes", lambda path: str(path.write_text("more")).encode()
-        )
+        monkeypatch.setattr(table.Path, "read_bytes", read_as_it_grows)
     with pytest.raises(OwnDataError, match=r"rows\.csv"):
         table_of_files([file])
 
@@ -39,26 +43,34 @@ def test_no_file(name, tmp_path, monkeypatch):
     ],
 )
 def test_an_option_of_measure(options, said, tmp_path):
-    (tmp_path / "rows.csv").write_text("sentence,entailed,not_entailed\na,b,c\n")
-    done = harness_ext(
-        "measure", "idiom_paraphrase", tmp_path / "rows.csv", "-m", "nobody/nothing", *options
-    )
-    assert (done.exit_code, type(done.exception), said in done.output) == (2, SystemExit, True)
+    file = tmp_path / "rows.csv"
+    file.write_text("sentence,entailed,not_entailed\na,b,c\n")
+    done = harness_ext("measure", "idiom_paraphrase", file, "-m", "nobody/nothing", *options)
+    assert done.exit_code == 2
+    assert type(done.exception) is SystemExit
+    assert said in done.output
 
 
 def test_a_revision_is_of_the_rows_that_the_measure_reads(tmp_path):
-    file, other = tmp_path / "pairs.csv", tmp_path / "same.tsv"
-    rows = pandas.DataFrame(
-        {"sentence1": list("abc"), "sentence2": list("def"), "ana": [1, 2, 3], "ben": [3, 2, 1]}
-    )
+    file = tmp_path / "pairs.csv"
+    other = tmp_path / "same.tsv"
+    columns = {
+        "sentence1": list("abc"),
+        "sentence2": list("def"),
+        "ana": [1, 2, 3],
+        "ben": [3, 2, 1],
+    }
+    rows = pandas.DataFrame(columns)
     rows.to_csv(file, index=False)
-    rows.rename(columns={"ana": "similarity"}).to_csv(other, sep="\t", index=False)
-    read = ("transitive_similarity", (str(file),), {"similarity": "ana"})
-    revision = OwnPlace(*read).rows().revision
-    assert OwnPlace(read[0], (str(other),), {}).rows().revision == revision
-    for place in (
-        OwnPlace(*read[:2], {"similarity": "ben"}),
-        OwnPlace("role_swap", *read[1:]),
-        OwnPlace(*read, language="deu-Latn"),
-    ):
-        assert place.rows().revision != revision
+    renamed = rows.rename(columns={"ana": "similarity"})
+    renamed.to_csv(other, sep="\t", index=False)
+
+    def revision(name="transitive_similarity", path=file, rater="ana", **options):
+        place = OwnPlace(name, (str(path),), {"similarity": rater}, **options)
+        return place.rows().revision
+
+    plain = OwnPlace("transitive_similarity", (str(other),), {})
+    assert plain.rows().revision == revision()
+    assert revision(rater="ben") != revision()
+    assert revision("role_swap") != revision()
+    assert revision(language="deu-Latn") != revision()

@@ -3,6 +3,8 @@ kind.
 """
 
 import json
+import re
+from typing import NamedTuple
 
 import pandas
 import pytest
@@ -13,11 +15,23 @@ from harness_ext.own_data.rows import rows_for_measure
 from harness_ext.own_data.table import OwnDataError, table_of
 from tests.command_line import harness_ext
 
-TEXTS = [
-    (f"Call the cook {n}.", f"{word} the cook {n}.", word == "Ring")
-    for n in range(12)
-    for word in ("Ring", "Do not call")
-]
+
+class Texts(NamedTuple):
+    """Two texts, and whether they mean the same."""
+
+    first: str
+    second: str
+    is_same: bool
+
+
+def texts():
+    for number in range(12):
+        call = f"Call the cook {number}."
+        yield Texts(call, f"Ring the cook {number}.", True)
+        yield Texts(call, f"Do not call the cook {number}.", False)
+
+
+TEXTS = list(texts())
 
 
 def read(rows, **columns):
@@ -37,20 +51,19 @@ PUBLIC = {
 @pytest.mark.parametrize("name", PUBLIC)
 def test_a_public_file_is_read_without_an_option(name):
     first, second, same, more = PUBLIC[name]
-    rows = [
-        {first: one, second: other, same: int(is_same), **more} for one, other, is_same in TEXTS
-    ]
-    rows = [row | {"id": number} for number, row in enumerate(rows)]
+    rows = []
+    for number, pair in enumerate(TEXTS):
+        row = {first: pair.first, second: pair.second, same: int(pair.is_same)}
+        rows.append(row | more | {"id": number})
     found = read(rows)
     kind = more.get("category", "other")
-    assert [(row["first"], row["second"], row["kind"]) for row in found.rows] == [
-        (one, other, "same" if is_same else kind) for one, other, is_same in TEXTS
-    ]
+    for row, pair in zip(found.rows, TEXTS, strict=True):
+        assert row["first"] == pair.first
+        assert row["second"] == pair.second
+        assert row["kind"] == ("same" if pair.is_same else kind)
     said = found.warnings[0]
-    assert (
-        f"first is read from the column {first!r}; second is read from the column {second!r}"
-        in said
-    )
+    columns = f"first is read from the column {first!r}; second is read from the column {second!r}"
+    assert columns in said
     assert said.endswith("--column FIELD=COLUMN says otherwise.")
 
 
@@ -63,10 +76,8 @@ def test_a_word_for_the_same_is_no_kind_where_the_texts_do_not_mean_the_same():
     ]
     kinds = [row["kind"] for row in read(rows).rows]
     assert kinds == ["same", "other", "other", "Tone"]
-    renamed = [
-        {"one": row["a"], "two": row["b"], "ok": row["same_answer"], "sort": row["category"]}
-        for row in rows
-    ]
+    names = {"a": "one", "b": "two", "same_answer": "ok", "category": "sort"}
+    renamed = [{names[name]: cell for name, cell in row.items()} for row in rows]
     named = read(renamed, first="one", second="two", same="ok", kind="sort")
     assert [row["kind"] for row in named.rows] == kinds
     assert not any("is read from" in warning for warning in named.warnings)
@@ -105,18 +116,20 @@ def test_what_does_not_say_whether_texts_mean_the_same_is_refused(rows, columns,
 
 
 def test_kinds_of_ones_own_are_rows_of_the_table(tmp_path):
-    rows = [
-        {"a": one, "b": other, "same": is_same, "category": "polite" if is_same else "denial"}
-        for one, other, is_same in TEXTS
-    ]
-    assert (
-        safe_to_merge(lambda one, other: True, pandas.DataFrame(rows)).shares["denial"].merged == 1
-    )
-    (tmp_path / "pairs.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    done = harness_ext(
-        "safe-to-merge", "-m", "compositionality/letters", "--pairs", tmp_path / "pairs.jsonl"
-    )
+
+    def always(one, other):
+        return True
+
+    rows = []
+    for pair in TEXTS:
+        kind = "polite" if pair.is_same else "denial"
+        rows.append({"a": pair.first, "b": pair.second, "same": pair.is_same, "category": kind})
+    decision = safe_to_merge(always, pandas.DataFrame(rows))
+    assert decision.shares["denial"].merged == 1
+    file = tmp_path / "pairs.jsonl"
+    file.write_text("\n".join(map(json.dumps, rows)))
+    done = harness_ext("safe-to-merge", "-m", "compositionality/letters", "--pairs", file)
     assert "Look at it: first is read from the column 'a'" in done.stdout
-    assert any(line.split()[:1] == ["denial"] for line in done.stdout.splitlines()), done.stdout
-    checked = harness_ext("check", tmp_path / "pairs.jsonl")
+    assert re.search(r"(?m)^ *denial\b", done.stdout), done.stdout
+    checked = harness_ext("check", file)
     assert "24 rows fit merge_opposites, 0 do not." in checked.stdout
