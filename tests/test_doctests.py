@@ -18,7 +18,7 @@ def module_of(file):
     return ".".join(file.relative_to(ROOT).with_suffix("").parts)
 
 
-@pytest.mark.parametrize("name", map(module_of, FILES))
+@pytest.mark.parametrize("name", list(map(module_of, FILES)))
 def test_examples(name):
     found = doctest.testmod(importlib.import_module(name))
     assert found.attempted > found.failed == 0

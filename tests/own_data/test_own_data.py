@@ -67,7 +67,7 @@ def measures_of_tasks():
             yield pytest.param(name, marks=[pytest.mark.slow, pytest.mark.real_data])
 
 
-@pytest.mark.parametrize("name", measures_of_tasks())
+@pytest.mark.parametrize("name", list(measures_of_tasks()))
 def test_the_rows_of_a_dataset_in_a_file_are_its_rows(name, tmp_path, request):
     """As `datasets export` writes them, and as people write a table."""
     if name not in MINIS:
