@@ -23,23 +23,24 @@ def copy_pages(pages: Path) -> None:
     scores.
     """
     shutil.rmtree(pages, ignore_errors=True)
-    more = (
-        ("datasets_scripts", ("README.md",)),
-        ("harness_ext/results", ("*.csv",)),
-        ("harness_ext/common", ("wraps.py",)),
-    )
-    for folder, patterns in (("docs", COPIED), *more):
-        for file in (file for pattern in patterns for file in (ROOT / folder).rglob(pattern)):
-            copy = pages / file.relative_to(ROOT)
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(file, copy)
+    cards = ROOT.glob("datasets_scripts/**/README.md")
+    shipped_scores = ROOT.glob("harness_ext/results/**/*.csv")
+    wrapped = ROOT / "harness_ext/common/wraps.py"
+    files = [*cards, *shipped_scores, wrapped]
+    for pattern in COPIED:
+        files += (ROOT / "docs").rglob(pattern)
+    for file in files:
+        copy = pages / file.relative_to(ROOT)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(file, copy)
     shutil.copy(ROOT / "CONTRIBUTING.md", pages)
     shutil.copy(ROOT / "README.md", pages / "index.md")
 
 
 def run(*command: str | Path, **environment: str) -> None:
     """Run a module of this Python in the checkout, and end with its status if it fails."""
-    done = subprocess.run([sys.executable, *command], cwd=ROOT, env={**os.environ, **environment})
+    line = [sys.executable, *command]
+    done = subprocess.run(line, cwd=ROOT, env=os.environ | environment)
     if done.returncode:
         raise SystemExit(done.returncode)
 
@@ -47,7 +48,8 @@ def run(*command: str | Path, **environment: str) -> None:
 if __name__ == "__main__":
     build = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "build").resolve()
     results = sys.argv[2] if len(sys.argv) > 2 else "leaderboard"
-    pages, own = build / "site-pages", ("-c", "from harness_ext.cli import app; app()")
+    pages = build / "site-pages"
+    own = ("-c", "from harness_ext.cli import app; app()")
     copy_pages(pages)
     title = ("--title", "Compositionality baselines")
     # else sources that are not here are looked for, again and again
@@ -55,6 +57,7 @@ if __name__ == "__main__":
     run(*own, "leaderboard", "build", results, "-o", pages / "board", *title, **offline)
     run(*own, "report", "docs/example_results", "-o", pages / "report", **offline)
     settings = {"SITE_PAGES": str(pages), "NO_MKDOCS_2_WARNING": "1"}  # which is an advertisement
-    links = tomllib.loads((ROOT / "REPOSITORY").read_text(encoding="utf-8")).get("urls", {})
-    settings |= {f"REPOSITORY_{name.upper()}": link for name, link in links.items()}
+    repository = tomllib.loads((ROOT / "REPOSITORY").read_text(encoding="utf-8"))
+    for name, link in repository.get("urls", {}).items():
+        settings[f"REPOSITORY_{name.upper()}"] = link
     run("-m", "mkdocs", "build", "--strict", "--site-dir", build / "site", **settings)

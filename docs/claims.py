@@ -13,6 +13,7 @@ import functools
 import re
 import sys
 from collections.abc import Callable, Iterator
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -132,7 +133,8 @@ def unclaimed(page: str, text: str, claims: list[str]) -> list[str]:
     claimed = " ".join(map(_plain, claims))
     found: list[str] = []
     for sentence in sentences(text):
-        is_about_figures = NAMED_MODEL.search(_prose(sentence)) or FIGURE.search(_prose(sentence))
+        prose = _prose(sentence)
+        is_about_figures = NAMED_MODEL.search(prose) or FIGURE.search(prose)
         if is_about_figures and _plain(sentence) not in claimed:
             found.append(sentence)
     for heading in re.findall(r"^#+ (.*)$", text, re.MULTILINE):
@@ -167,8 +169,8 @@ def _controls() -> dict[tuple[str, str, str], Interval]:
     for row in csv.DictReader(FILE.read_text(encoding="utf-8").splitlines()):
         name = row["model"].partition("/")[2]
         place = f"{row['subset']} {row['split']}".removeprefix("default ")
-        score = Interval(float(row["value"]), float(row["low"]), float(row["high"]))
-        scores[name, row["task"], place] = score
+        numbers = (float(row[column]) for column in ("value", "low", "high"))
+        scores[name, row["task"], place] = Interval(*numbers)
     return scores
 
 
@@ -216,8 +218,8 @@ def _answer(heading: str) -> str:
     text = (ROOT / "docs" / "faq.md").read_text(encoding="utf-8")
     _, _, after = text.partition(f"## {heading}\n")
     answer = after.partition("\n## ")[0]
-    lines = [" ".join(line.split()) for line in answer.splitlines() if line.startswith("    ")]
-    return "\n".join(lines)
+    printed = [line for line in answer.splitlines() if line.startswith("    ")]
+    return "\n".join(" ".join(line.split()) for line in printed)
 
 
 README = "README.md"
@@ -393,7 +395,12 @@ def _cost_of_int8() -> bool:
 
 @claim(MERGING, "A cosine alone merges opposites.")
 def _all_merge() -> bool:
-    return all(_number(row["kept_apart_90 [95 %]"]) < 0.5 for row in _rows(MINI).values())
+    return max(_kept_apart()) < 0.5
+
+
+def _kept_apart() -> list[float]:
+    """The share of opposites that each encoder keeps apart."""
+    return [_number(row["kept_apart_90 [95 %]"]) for row in _rows(MINI).values()]
 
 
 @claim(
@@ -402,7 +409,7 @@ def _all_merge() -> bool:
     "opposites, at the cosine that keeps 90 % of the paraphrases together.",
 )
 def _most_are_merged() -> bool:
-    merged = [1 - _number(row["kept_apart_90 [95 %]"]) for row in _rows(MINI).values()]
+    merged = [1 - share for share in _kept_apart()]
     ends = (f"{100 * min(merged):.0f}", f"{100 * max(merged):.0f}")
     return len(merged) == 6 and ends == ("83", "100")
 
@@ -414,7 +421,8 @@ def _most_are_merged() -> bool:
 )
 def _kinds_that_all_merge() -> bool:
     rows = _rows(MINI).values()
-    return len(rows) == 6 and all(_number(row[kind]) == 0 for row in rows for kind in ALL_OR_NONE)
+    kept_apart = [_number(row[kind]) for row, kind in product(rows, ALL_OR_NONE)]
+    return len(rows) == 6 and not any(kept_apart)
 
 
 @claim(MERGING, "Three encoders merge all 2 440 negated sentences of SemAntoNeg.")
@@ -466,7 +474,9 @@ def _thresholds_differ() -> bool:
 )
 def _kinds_differ() -> bool:
     row = _merging()[CAPTIONS, "all-MiniLM-L6-v2"]
-    return (_number(row["replace_obj"]), _number(row["swap_obj"])) == (0.858, 0.016)
+    replaced = _number(row["replace_obj"])
+    swapped = _number(row["swap_obj"])
+    return replaced == 0.858 and swapped == 0.016
 
 
 @claim(
@@ -506,7 +516,7 @@ def _counts_of_places() -> bool:
 
 @claim(MERGING, "Nine paraphrases are needed, and 19 for a threshold that keeps 95 %.")
 def _fewest_paraphrases() -> bool:
-    return [fewest_accepted(percent) for percent in (90, 95)] == [9, 19]
+    return fewest_accepted(90) == 9 and fewest_accepted(95) == 19
 
 
 @claim(

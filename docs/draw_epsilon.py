@@ -15,7 +15,9 @@ SENTENCE = (
 DISTANCES = {("box", "crate"): (0.432, 0.110), ("crate", "carton"): (0.661, 0.139)}
 """Two words -> the distance between them alone, and that between the sentences with them."""
 
-ALONE, IN_SENTENCE, INK = "#9ecae1", "#08519c", "#222222"
+ALONE = "#9ecae1"
+IN_SENTENCE = "#08519c"
+INK = "#222222"
 
 
 def draw(path: Path) -> None:

@@ -49,6 +49,9 @@ DRAWN = {"CaptionSwap", "IdiomParaphrase", "RoleSwapSimilarity", "TransitiveSimi
 _CAPTIONS = {("CaptionSwap", "all", "default"), ("MergeOpposites", "test", "sugarcrepe_pp")}
 """Their captions are of COCO."""
 
+Place = tuple[str, ...]
+"""Task, split and, where it is not the default, subset."""
+
 _TRAINED_ON_CAPTIONS = {"MiniLM-L3", "MiniLM-L6", "MPNet"}
 """The lists of their training data name coco_captions."""
 
@@ -67,9 +70,9 @@ class Findings:
     """Figures of a results folder, computed from items: what the template asks for."""
 
     def __init__(self, results: Results) -> None:
-        self._entries = {
-            (one.model, one.task, one.subset, one.split): one for one in results.entries
-        }
+        self._entries: dict[Place, Entry] = {}
+        for entry in results.entries:
+            self._entries[entry.model, entry.task, entry.subset, entry.split] = entry
         self.score = cache(self._score)
 
     def entry(self, model: str, task: str, split: str, subset: str = "default") -> Entry:
@@ -85,7 +88,9 @@ class Findings:
         """The main score of a place, its 95 % interval and the number of its units, computed again
         from the items.
         """
-        measure, items = self.entry(*place).measure, self.entry(*place).items()
+        entry = self.entry(*place)
+        measure = entry.measure
+        items = entry.items()
         main = measure.main
         return (
             measure.statistic(items, main).value(),
@@ -102,7 +107,7 @@ class Findings:
         value, interval, _ = self.score(*place)
         return with_interval(value, interval)
 
-    def models(self, place: tuple[str, ...]) -> list[str]:
+    def models(self, place: Place) -> list[str]:
         """The encoders that were measured at a place."""
         return [model for model in MODELS if self.has(model, *place)]
 
@@ -115,7 +120,7 @@ class Findings:
         measured = {model for model, *_ in self._entries}
         return {MODELS[name] for name in names} <= measured
 
-    def above_chance(self, place: tuple[str, ...]) -> list[str]:
+    def above_chance(self, place: Place) -> list[str]:
         """The encoders whose interval lies above chance."""
         above: list[str] = []
         for model in self.models(place):
@@ -125,7 +130,7 @@ class Findings:
                 above.append(model)
         return above
 
-    def below_chance(self, place: tuple[str, ...]) -> list[str]:
+    def below_chance(self, place: Place) -> list[str]:
         """The encoders whose interval lies below chance."""
         below: list[str] = []
         for model in self.models(place):
@@ -135,44 +140,52 @@ class Findings:
                 below.append(model)
         return below
 
-    def best(self, place: tuple[str, ...]) -> str:
+    def best(self, place: Place) -> str:
         """The encoder with the highest score."""
-        scores = {model: self.score(model, *place)[0] for model in self.models(place)}
+        scores: dict[str, float] = {}
+        for model in self.models(place):
+            scores[model], _, _ = self.score(model, *place)
         return max(scores, key=scores.__getitem__)
 
-    def declares(self, model: str, place: tuple[str, ...], chance: float) -> bool:
+    def declares(self, model: str, place: Place, chance: float) -> bool:
         """Whether this is chance, and the agreement of people is known."""
         score = self.entry(model, *place).measure.main_declaration
         return score.chance == chance and score.ceiling is not None
 
-    def is_above_control(self, name: str, place: tuple[str, ...]) -> list[str]:
+    def is_above_control(self, name: str, place: Place) -> list[str]:
         """The encoders with a higher score than a control encoder."""
         control = self.control(name, *place)["value"]
-        return [model for model in self.models(place) if self.score(model, *place)[0] > control]
+        above: list[str] = []
+        for model in self.models(place):
+            score, _, _ = self.score(model, *place)
+            if score > control:
+                above.append(model)
+        return above
 
-    def is_highest_control(self, name: str, place: tuple[str, ...]) -> bool:
+    def is_highest_control(self, name: str, place: Place) -> bool:
         """Whether a control encoder has a higher score than each encoder."""
         return self.is_above_control(name, place) == []
 
-    def baseline(self, model: str, place: tuple[str, ...]) -> str:
+    def baseline(self, model: str, place: Place) -> str:
         """The score of the additive baseline, as printed."""
         entry = self.entry(model, *place)
         return formatted(entry.scores[additive_key(entry.measure.main)])
 
-    def is_below_own_baseline(self, model: str, place: tuple[str, ...]) -> bool:
+    def is_below_own_baseline(self, model: str, place: Place) -> bool:
         """Whether an encoder has a lower score than its additive baseline."""
         entry = self.entry(model, *place)
         return entry.main_score < entry.scores[additive_key(entry.measure.main)]
 
-    def gaining(self, place: tuple[str, ...]) -> list[str]:
+    def gaining(self, place: Place) -> list[str]:
         """The encoders that are above their additive baselines."""
-        return [
-            model
-            for model in self.models(place)
-            if cells(self.entry(model, *place))[1].startswith("above")
-        ]
+        above: list[str] = []
+        for model in self.models(place):
+            _, vs_baseline, _ = cells(self.entry(model, *place))
+            if vs_baseline.startswith("above"):
+                above.append(model)
+        return above
 
-    def gain_sentence(self, place: tuple[str, ...]) -> str:
+    def gain_sentence(self, place: Place) -> str:
         """Who is above its additive baseline."""
         names = self.gaining(place)
         if not names:
@@ -181,7 +194,7 @@ class Findings:
             return f"{names[0]} is above its additive baseline."
         return f"{listed(names)} are above their additive baselines."
 
-    def with_noise(self, place: tuple[str, ...]) -> list[str]:
+    def with_noise(self, place: Place) -> list[str]:
         """The encoders above their additive baselines whose matched noise is measured."""
         known: list[str] = []
         for model in self.gaining(place):
@@ -190,13 +203,13 @@ class Findings:
                 known.append(model)
         return known
 
-    def is_noise_known(self, place: tuple[str, ...]) -> bool | None:
+    def is_noise_known(self, place: Place) -> bool | None:
         """Whether noise of any of these is measured; None, so that the sentence is left out, if
         not.
         """
         return bool(self.with_noise(place)) or None
 
-    def noise_sentence(self, place: tuple[str, ...]) -> str:
+    def noise_sentence(self, place: Place) -> str:
         """Which of these are above matched noise; empty if noise of none is measured."""
         known = self.with_noise(place)
         above: list[str] = []
@@ -245,12 +258,14 @@ class Findings:
 
     def is_above_others(self, model: str, *place: str) -> bool:
         """Whether the interval of an encoder's score lies above those of all others."""
-        low = self.interval(model, *place)[0]
-        return all(low > self.interval(other, *place)[1] for other in {*MODELS} - {model})
+        low, _ = self.interval(model, *place)
+        ends = [self.interval(other, *place)[1] for other in MODELS if other != model]
+        return low > max(ends)
 
-    def greatest(self, end: int, place: tuple[str, ...]) -> float:
+    def greatest(self, end: int, place: Place) -> float:
         """The greatest lower (0) or upper (1) end of the interval of any encoder's score."""
-        return max(self.interval(model, *place)[end] for model in MODELS if self.has(model, *place))
+        intervals = [self.interval(model, *place) for model in self.models(place)]
+        return max(interval[end] for interval in intervals)
 
     def units(self, *place: str) -> int:
         """The number of units of the main score."""
@@ -264,13 +279,10 @@ class Findings:
         """The main score of a control encoder on the same data, with the ends of its interval."""
         task, split, subset = place
         dataset = Column.of(self.entry("MiniLM-L6", *place)).dataset
-        (found,) = (
-            row
-            for row in csv.DictReader(FILE.read_text(encoding="utf-8").splitlines())
-            if row["model"].endswith(f"/{name}")
-            and (row["task"], row["split"], row["subset"], row["dataset"])
-            == (task, split, subset, dataset)
-        )
+        data = {"task": task, "split": split, "subset": subset, "dataset": dataset}
+        rows = csv.DictReader(FILE.read_text(encoding="utf-8").splitlines())
+        on_data = [row for row in rows if data.items() <= row.items()]
+        (found,) = [row for row in on_data if row["model"].endswith(f"/{name}")]
         return {key: float(found[key]) for key in ("value", "low", "high")}
 
     def control_said(self, name: str, *place: str) -> str:
@@ -278,32 +290,34 @@ class Findings:
         one = self.control(name, *place)
         return with_interval(one["value"], (one["low"], one["high"]))
 
-    def table(self, *places: tuple[str, ...]) -> str:
+    def table(self, *places: Place) -> str:
         """Main scores: encoders in rows, places (task, split, subset) in columns."""
         return self._table(places, self._score_cell)
 
-    def gains(self, *places: tuple[str, ...]) -> str:
+    def gains(self, *places: Place) -> str:
         """The same of gains, and of what the comparison with matched noise says."""
         return self._table(places, self._gain_cell)
 
-    def _table(
-        self, places: tuple[tuple[str, ...], ...], cell: Callable[[str, tuple[str, ...]], str]
-    ) -> str:
+    def _table(self, places: tuple[Place, ...], score_cell: Callable[[str, Place], str]) -> str:
+
+        def cell(model: str, place: Place) -> str:
+            return score_cell(model, place) if self.has(model, *place) else ""
+
         columns = [f"{task} ({data_name(subset, split)})" for task, split, subset in places]
         lines = [
             f"| encoder | {' | '.join(columns)} |",
             f"| --- |{' --- |' * len(places)}",
         ]
         for model in MODELS:
-            found = [cell(model, place) if self.has(model, *place) else "" for place in places]
+            found = [cell(model, place) for place in places]
             lines.append(f"| {model} | {' | '.join(found)} |")
         return "\n".join(lines)
 
-    def _score_cell(self, model: str, place: tuple[str, ...]) -> str:
+    def _score_cell(self, model: str, place: Place) -> str:
         is_trained = place in _CAPTIONS and model in _TRAINED_ON_CAPTIONS
         return f"{self.said(model, *place)}{' †' * is_trained}"
 
-    def _gain_cell(self, model: str, place: tuple[str, ...]) -> str:
+    def _gain_cell(self, model: str, place: Place) -> str:
         entry = self.entry(model, *place)
         _, gain = baseline_and_gain(entry)
         noise = cells(entry)[-1]
@@ -366,7 +380,8 @@ def tested_page(results: Results) -> Page:
         gains=found.gains,
         claim=claims.claim,
     )
-    return Page("\n\n".join(map(_wrapped, text.split("\n\n"))), claims.sentences)
+    blocks = map(_wrapped, text.split("\n\n"))
+    return Page("\n\n".join(blocks), claims.sentences)
 
 
 def _wrapped(block: str) -> str:
@@ -374,20 +389,19 @@ def _wrapped(block: str) -> str:
     if block.startswith(("#", "!", "|")):
         return block
     end = "\n" if block.endswith("\n") else ""
-    items = ["- " + " ".join(item.split()) for item in f"\n{block}".split("\n- ")[1:]] or [
-        " ".join(block.split())
-    ]
-    return (
-        "\n".join(
-            fill(item, 120, subsequent_indent="  " * item.startswith("- "), break_on_hyphens=False)
-            for item in items
-        )
-        + end
-    )
+    items = f"\n{block}".split("\n- ")[1:]
+    if not items:
+        return fill(" ".join(block.split()), 120, break_on_hyphens=False) + end
+    lines: list[str] = []
+    for item in items:
+        text = "- " + " ".join(item.split())
+        lines.append(fill(text, 120, subsequent_indent="  ", break_on_hyphens=False))
+    return "\n".join(lines) + end
 
 
 if __name__ == "__main__":
     board = load_results(FOLDER.parent / "leaderboard")
     (FOLDER / "findings.md").write_text(page(board), encoding="utf-8")
-    drawn = [one for one in board.entries if one.model in MODELS.values() and one.task in DRAWN]
+    of_models = [entry for entry in board.entries if entry.model in MODELS.values()]
+    drawn = [entry for entry in of_models if entry.task in DRAWN]
     write_picture(plot(drawn), "findings")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -56,22 +57,18 @@ def measured() -> Listing:
     """The encoders of the board in rows, the best at telling who did what to whom first; tasks in
     columns.
     """
-    entries = {
-        (one.model, one.task): one
-        for task, asked in TASKS.items()
-        for one in load_results(ROOT / "leaderboard", task).entries
-        if one.data == asked.data and not one.is_baseline
-    }
+    entries: dict[tuple[str, str], Entry] = {}
+    for task, asked in TASKS.items():
+        for entry in load_results(ROOT / "leaderboard", task).entries:
+            if entry.data == asked.data and not entry.is_baseline:
+                entries[entry.model, task] = entry
     labels = model_labels(entries.values())
-    of_roles = {
-        one.model: one for (_, task), one in entries.items() if task == "RoleSwapSimilarity"
-    }
+    of_roles = [entry for (_, task), entry in entries.items() if task == "RoleSwapSimilarity"]
     rows = []
-    for model, one in sorted(of_roles.items(), key=lambda item: -item[1].main_score):
-        found = (entries.get((model, task)) for task in TASKS)
-        rows.append(
-            (labels[model, one.revision], *(cell(entry) if entry else "" for entry in found))
-        )
+    for of_role in sorted(of_roles, key=attrgetter("main_score"), reverse=True):
+        model = of_role.model
+        scores = [cell(entries[model, task]) if (model, task) in entries else "" for task in TASKS]
+        rows.append((labels[model, of_role.revision], *scores))
     return Listing(("encoder", *map(head, TASKS)), tuple(rows))
 
 
@@ -79,12 +76,12 @@ def head(task: str) -> str:
     """What a task asks, its name, the kind of score, chance, and the agreement of people where it
     is known.
     """
-    (one,) = {one.measure for one in load_results(ROOT / "leaderboard", task).entries}
+    (measure,) = {entry.measure for entry in load_results(ROOT / "leaderboard", task).entries}
     asked = TASKS[task]
-    score, _ = one.declarations[asked.key or one.main]
-    people = (
-        f", people with each other {formatted(score.ceiling)}" if score.ceiling is not None else ""
-    )
+    score, _ = measure.declarations[asked.key or measure.main]
+    people = ""
+    if score.ceiling is not None:
+        people = f", people with each other {formatted(score.ceiling)}"
     return f"{asked.question}: {task} ({asked.kind}; chance {formatted(score.chance)}{people})"
 
 

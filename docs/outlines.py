@@ -7,7 +7,7 @@ Prints the plans without one: their files are missing here, or are not the pinne
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import product
+from itertools import chain, product
 from typing import Any
 
 import numpy as np
@@ -25,16 +25,11 @@ def outlines() -> Iterator[tuple[Planned, Outline]]:
     """
     for name, task in ENCODER_TASKS.items():
         revision = task.dataset["revision"]
-        listed = (
-            split
-            for columns in LISTS.values()
-            for one in columns
-            if one.task == name
-            for split in one.splits
-        )
-        for subset, split in product(
-            task.subsets, dict.fromkeys((*task.dataset_splits(), *listed))
-        ):
+        splits = [*task.dataset_splits()]
+        for column in chain.from_iterable(LISTS.values()):
+            if column.task == name:
+                splits += column.splits
+        for subset, split in product(task.subsets, dict.fromkeys(splits)):
             try:
                 here = data_revision(task, split, subset)
                 rows = load_rows(task, split, subset).to_list() if here == revision else []
@@ -47,11 +42,12 @@ def outlines() -> Iterator[tuple[Planned, Outline]]:
                 print(f"{name} {split} {subset}: at {here}")
                 continue
             plan = task.measure.planned(rows, split)
-            plans = {"spans": plan, "texts": plan.without_spans(), "baselines": plan.of_baselines()}
-            digests = {of: one.digest(measured=False) for of, one in plans.items()}
-            for of, one in plans.items():
-                if of == "texts" or digests[of] != digests["texts"]:
-                    yield Planned(name, split, subset, revision, of), Outline.of(one)
+            texts = plan.without_spans()
+            digest_of_texts = texts.digest(measured=False)
+            plans = {"spans": plan, "texts": texts, "baselines": plan.of_baselines()}
+            for kind, items in plans.items():
+                if kind == "texts" or items.digest(measured=False) != digest_of_texts:
+                    yield Planned(name, split, subset, revision, kind), Outline.of(items)
 
 
 if __name__ == "__main__":

@@ -165,7 +165,8 @@ def glossary_page() -> str:
 def full_tasks_table() -> Listing:
     """The tasks without their small versions, which ask the same."""
     table = tasks_table()
-    return replace(table, rows=tuple(row for row in table.rows if not ENCODER_TASKS[row[0]].quick))
+    rows = [row for row in table.rows if not ENCODER_TASKS[row[0]].quick]
+    return replace(table, rows=tuple(rows))
 
 
 def controls_table() -> Listing:
@@ -176,30 +177,32 @@ def controls_table() -> Listing:
     """
     rows: dict[tuple[str, str], dict[str, str]] = {}
     values: dict[tuple[str, str], dict[str, float]] = {}
-    for one in csv.DictReader(FILE.read_text(encoding="utf-8").splitlines()):
-        task = ENCODER_TASKS[one["task"]]
-        english = [
-            subset for subset, languages in task.languages.items() if "eng-Latn" in languages
-        ]
-        if task.quick or UNVERIFIED in one["dataset"] or (english and one["subset"] not in english):
+    for shipped in csv.DictReader(FILE.read_text(encoding="utf-8").splitlines()):
+        task = ENCODER_TASKS[shipped["task"]]
+        subset = shipped["subset"]
+        languages = task.languages.items()
+        english = [name for name, codes in languages if "eng-Latn" in codes]
+        if task.quick or UNVERIFIED in shipped["dataset"] or (english and subset not in english):
             continue
-        score = task.measure.main_declaration
-        place = (one["task"], data_name(one["subset"], one["split"]))
+        chance = task.measure.main_declaration.chance
+        place = (task.name, data_name(subset, shipped["split"]))
         known = rows.setdefault(place, {})
-        known["chance"] = formatted(score.chance)
-        mark = " ▲" if float(one["low"]) > score.chance else ""
-        known[control_label(one["model"])] = f"{formatted(float(one['value']))}{mark}"
-        values.setdefault(place, {})[control_label(one["model"])] = float(one["value"])
-    for place, of_place in values.items():
-        for control, value in of_place.items():
-            if value == max(of_place.values()):
+        known["chance"] = formatted(chance)
+        control = control_label(shipped["model"])
+        value = float(shipped["value"])
+        values.setdefault(place, {})[control] = value
+        mark = " ▲" if float(shipped["low"]) > chance else ""
+        known[control] = f"{formatted(value)}{mark}"
+    for place, values_of_place in values.items():
+        best = max(values_of_place.values())
+        for control, value in values_of_place.items():
+            if value == best:
                 rows[place][control] = f"**{rows[place][control]}**"
     columns = ("chance", *map(control_label, REFERENCE_MODELS))
-    found = (
-        (*place, *(of_place.get(column, "") for column in columns))
-        for place, of_place in sorted(rows.items())
-    )
-    return Listing(("task", "data", *columns), tuple(found))
+    lines: list[tuple[str, ...]] = []
+    for place, known in sorted(rows.items()):
+        lines.append((*place, *[known.get(column, "") for column in columns]))
+    return Listing(("task", "data", *columns), tuple(lines))
 
 
 def models_table(paper: str) -> Listing:
@@ -235,9 +238,10 @@ def _in_whole_sentences(command: Any) -> None:
     """Let lists of commands have the first paragraph of the help, which is cut to 45 letters
     elsewhere.
     """
-    for one in getattr(command, "commands", {}).values():
-        one.short_help = " ".join(one.help.split("\n\n")[0].split())
-        _in_whole_sentences(one)
+    for subcommand in getattr(command, "commands", {}).values():
+        first_paragraph, _, _ = subcommand.help.partition("\n\n")
+        subcommand.short_help = " ".join(first_paragraph.split())
+        _in_whole_sentences(subcommand)
 
 
 def api_page() -> str:
@@ -285,39 +289,40 @@ def measures_page() -> str:
 
 def items_table() -> str:
     """Write the columns of the items of each measure."""
-    records = [
-        {"measure": measure.name, "table": name, "column": column, "meaning": description}
-        for _, measure in measures_of()
-        for name, table in measure.items.table_types().items()
-        for column, (_, _, description) in table.columns().items()
-    ]
+    records: list[dict[str, str]] = []
+    for _, measure in measures_of():
+        for table, kind in measure.items.table_types().items():
+            place = {"measure": measure.name, "table": table}
+            for column, (_, _, description) in kind.columns().items():
+                records.append({**place, "column": column, "meaning": description})
     return csv_text(records, list(records[0]))
 
 
 def _axes_of_several(measures: list[Measure[Any]]) -> list[Axis]:
     """The axes that more than one measure has."""
-    axes = [axis for measure in measures for axis in _axes(measure)]
-    return [
-        axis
-        for place, axis in enumerate(axes)
-        if axes.index(axis) == place and axes.count(axis) > 1
-    ]
+    axes: list[Axis] = []
+    for measure in measures:
+        axes += _axes(measure)
+    several: list[Axis] = []
+    for axis in axes:
+        if axes.count(axis) > 1 and axis not in several:
+            several.append(axis)
+    return several
 
 
 def _axes(measure: Measure[Any]) -> list[Axis]:
-    return list(
-        {axis.name: axis for score in measure.declared_scores for axis in score.axes}.values()
-    )
+    by_name: dict[str, Axis] = {}
+    for score in measure.declared_scores:
+        by_name |= {axis.name: axis for axis in score.axes}
+    return list(by_name.values())
 
 
 def _axis_line(axes: list[Axis]) -> str:
     """Explain the values of axes that share them."""
     names = ", ".join(f"`{{{axis.name}}}`" for axis in axes)
-    return (
-        f"{names}: "
-        + "; ".join(f"`{value}` {meaning}" for value, meaning in axes[0].values.items())
-        + "."
-    )
+    values = axes[0].values.items()
+    meanings = "; ".join(f"`{value}` {meaning}" for value, meaning in values)
+    return f"{names}: {meanings}."
 
 
 def _measure_lines(measure: Measure[Any], shared: list[Axis]) -> Iterator[str]:

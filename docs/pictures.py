@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 from pathlib import Path
+from typing import Any
 
 import altair as alt
 
@@ -32,45 +33,52 @@ def rows(file: Path) -> list[dict[str, str]]:
 
 def validity() -> alt.Chart | alt.LayerChart:
     """Main scores of control encoders and of real ones, above their chance."""
-    found = [
-        {
-            "task": f"{row['task']}, {row.get('data') or data_name(row['subset'], row['split'])}",
-            "above chance": float(row["value"]) - CHANCE[score],
-            "encoder": "real" if "additive baseline" in row else "control",
-        }
-        for row in [*rows(FOLDER / "additive_baseline.csv"), *rows(Path(str(FILE)))]
-        if (score := row.get("score") or ENCODER_TASKS[row["task"]].measure.main) in CHANCE
-        and not row["task"].endswith(("Mini", "Fast"))
-        and UNVERIFIED not in row.get("dataset", "")
-    ]
-    base = alt.Chart(alt.Data(values=found)).encode(
-        y=alt.Y("task:N", title=None, axis=alt.Axis(labelLimit=320)),
+    found: list[dict[str, Any]] = []
+    for row in [*rows(FOLDER / "additive_baseline.csv"), *rows(Path(str(FILE)))]:
+        task = row["task"]
+        score = row.get("score") or ENCODER_TASKS[task].measure.main
+        is_small = task.endswith(("Mini", "Fast"))
+        if score not in CHANCE or is_small or UNVERIFIED in row.get("dataset", ""):
+            continue
+        data = row.get("data") or data_name(row["subset"], row["split"])
+        found.append(
+            {
+                "task": f"{task}, {data}",
+                "above chance": float(row["value"]) - CHANCE[score],
+                "encoder": "real" if "additive baseline" in row else "control",
+            }
+        )
+    long_labels = alt.Axis(labelLimit=320)
+    points = _chart(found).mark_point(filled=True, size=55, opacity=0.8)
+    encoded = points.encode(
+        y=alt.Y("task:N", title=None, axis=long_labels),
         yOffset=alt.YOffset("encoder:N"),
+        x=alt.X("above chance:Q", title="main score above chance"),
+        color=_color("encoder:N"),
     )
-    points = base.mark_point(filled=True, size=55, opacity=0.8).encode(
-        x=alt.X("above chance:Q", title="main score above chance"), color=_color("encoder:N")
-    )
-    zero = alt.Chart(alt.Data(values=[{"x": 0}])).mark_rule().encode(x="x:Q")
-    return (points + zero).properties(width=330, height=alt.Step(14))
+    zero = _chart([{"x": 0}]).mark_rule().encode(x="x:Q")
+    picture = encoded + zero
+    return picture.properties(width=330, height=alt.Step(14))
 
 
 def error_rates() -> alt.LayerChart:
     """How often two equal models differ significantly, by the kind of score and the number of
     units.
     """
-    found = [
+    found: list[dict[str, Any]] = []
+    for row in rows(FOLDER / "error_rates.csv"):
+        if not row["the score"]:
+            continue  # of units that are not independent
         # a field with a point is looked for in another
-        {"units": row["units"], "share": float(row[key]), "of": of}
-        for row in rows(FOLDER / "error_rates.csv")
-        if row["the score"]  # of independent units
-        for key, of in (("p < .05", "scores"), ("gains: p < .05", "gains"))
-    ]
-    points = alt.Chart(alt.Data(values=found)).mark_point(filled=True, size=40, opacity=0.5)
-    promised = (
-        alt.Chart(alt.Data(values=[{"y": 0.05}])).mark_rule(strokeDash=[4, 3]).encode(y="y:Q")
-    )
+        units = row["units"]
+        found.append({"units": units, "share": float(row["p < .05"]), "of": "scores"})
+        found.append({"units": units, "share": float(row["gains: p < .05"]), "of": "gains"})
+    points = _chart(found).mark_point(filled=True, size=40, opacity=0.5)
+    line = _chart([{"y": 0.05}]).mark_rule(strokeDash=[4, 3])
+    promised = line.encode(y="y:Q")
+    upright_labels = alt.Axis(labelAngle=0)
     encoded = points.encode(
-        x=alt.X("units:O", sort=None, title="units", axis=alt.Axis(labelAngle=0)),
+        x=alt.X("units:O", sort=None, title="units", axis=upright_labels),
         xOffset="of:N",
         y=alt.Y("share:Q", title="share of worlds with p < .05"),
         color=_color("of:N"),
@@ -92,18 +100,19 @@ def layers() -> alt.FacetChart:
         }
         for row in rows(FOLDER / "layers.csv")
     ]
-    base = alt.Chart().encode(
-        x=alt.X("layer:Q", axis=alt.Axis(tickMinStep=1)), color=_color("encoder:N")
-    )
-    line = base.mark_line(point=True).encode(
-        y=alt.Y("score:Q", title="main score", scale=alt.Scale(zero=False))
-    )
+    whole_layers = alt.Axis(tickMinStep=1)
+    not_from_zero = alt.Scale(zero=False)
+    layer = alt.X("layer:Q", axis=whole_layers)
+    score = alt.Y("score:Q", title="main score", scale=not_from_zero)
+    base = alt.Chart().encode(x=layer, color=_color("encoder:N"))
+    line = base.mark_line(point=True).encode(y=score)
     band = base.mark_area(opacity=0.12).encode(y="low:Q", y2="high:Q")
-    chance = alt.Chart().mark_rule(strokeDash=[4, 3]).encode(y="chance:Q")
-    panels = alt.layer(band, line, chance, data=alt.Data(values=found)).properties(
-        width=220, height=190
-    )
-    return panels.facet(column=alt.Column("task:N", title=None)).resolve_scale(y="independent")
+    dashes = alt.Chart().mark_rule(strokeDash=[4, 3])
+    chance = dashes.encode(y="chance:Q")
+    data = alt.Data(values=found)
+    panels = alt.layer(band, line, chance, data=data).properties(width=220, height=190)
+    facets = panels.facet(column=alt.Column("task:N", title=None))
+    return facets.resolve_scale(y="independent")
 
 
 def _chance(task: str) -> float | None:
@@ -111,15 +120,21 @@ def _chance(task: str) -> float | None:
     return measure.main_declaration.chance
 
 
+def _chart(records: list[dict[str, Any]]) -> alt.Chart:
+    return alt.Chart(alt.Data(values=records))
+
+
 def _color(field: str) -> alt.Color:
-    return alt.Color(field, title=None, legend=alt.Legend(orient="top"))
+    legend = alt.Legend(orient="top")
+    return alt.Color(field, title=None, legend=legend)
 
 
 def write_picture(chart: alt.TopLevelMixin, name: str) -> None:
     """Write a chart on white into `NAME.svg`."""
     # the reader's font may be wider than that of the labels
     space = {"left": 40, "right": 5, "top": 5, "bottom": 5}
-    chart.properties(background="white", padding=space).save(str(FOLDER / f"{name}.svg"))
+    on_white = chart.properties(background="white", padding=space)
+    on_white.save(str(FOLDER / f"{name}.svg"))
 
 
 if __name__ == "__main__":

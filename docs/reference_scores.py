@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
+from harness_ext.results.entry import Entry
 from harness_ext.results.load import load_results
 from harness_ext.results.reference_scores import FILE, ReferenceScore, score_of
 
@@ -19,17 +20,15 @@ def write(scores: Iterable[ReferenceScore], path: Path) -> None:
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(ReferenceScore._fields)
-        writer.writerows(
-            [round(cell, 6) if isinstance(cell, float) else cell for cell in score]
-            for score in scores
-        )
+        writer.writerows(map(_rounded, scores))
+
+
+def _rounded(score: ReferenceScore) -> list[str | float]:
+    return [round(cell, 6) if isinstance(cell, float) else cell for cell in score]
 
 
 if __name__ == "__main__":
-    measured = [
-        entry
-        for folder in sys.argv[1:]
-        for entry in load_results(folder).entries
-        if entry.is_baseline
-    ]
+    measured: list[Entry] = []
+    for folder in sys.argv[1:]:
+        measured += [entry for entry in load_results(folder).entries if entry.is_baseline]
     write(filter(None, map(score_of, measured)), Path(str(FILE)))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +49,8 @@ MOST_UNKNOWN = 0.05
 
 def last_of(entries: Iterable[Entry]) -> list[Entry]:
     """The last result of each encoder on each data."""
-    return list({(entry.task, entry.data, entry.model): entry for entry in entries}.values())
+    by_place = {(entry.task, entry.data, entry.model): entry for entry in entries}
+    return list(by_place.values())
 
 
 def figures(entry: Entry) -> tuple[str, ...]:
@@ -68,7 +70,8 @@ def figures(entry: Entry) -> tuple[str, ...]:
 
 def interval(entry: Entry) -> tuple[str, ...]:
     """The ends of the interval of the main score."""
-    return tuple(map(formatted, entry.interval(entry.measure.main) or ())) or ("", "")
+    ends = entry.interval(entry.measure.main)
+    return tuple(map(formatted, ends)) if ends else ("", "")
 
 
 def write(page: str, tables: list[Listing], chart: alt.TopLevelMixin | None = None) -> None:
@@ -80,25 +83,20 @@ def write(page: str, tables: list[Listing], chart: alt.TopLevelMixin | None = No
 
 def additive_baseline(entries: list[Entry]) -> None:
     """A row per task, subset, split and encoder, the greatest gain of a task last."""
-    entries = sorted(
-        (one for one in last_of(filter(has_gain, entries)) if not one.is_baseline), key=order
-    )
-    labels, places = (
-        model_labels(entries),
-        list(dict.fromkeys((entry.task, entry.data) for entry in entries)),
-    )
-    rows = []
-    for one in sorted(
-        entries, key=lambda one: (places.index((one.task, one.data)), one.scores[_gain(one)])
-    ):
-        of = (
-            one.task,
-            one.data,
-            labels[one.model, one.revision],
-            one.measure.main,
-            formatted(one.main_score),
-        )
-        rows.append((*of, *figures(one), p_value(one.scores[p_value_key(_gain(one))])))
+    with_gains = last_of(filter(has_gain, entries))
+    entries = sorted((entry for entry in with_gains if not entry.is_baseline), key=order)
+    labels = model_labels(entries)
+    places = list(dict.fromkeys((entry.task, entry.data) for entry in entries))
+
+    def by_place_and_gain(entry: Entry) -> tuple[int, float]:
+        return places.index((entry.task, entry.data)), entry.scores[_gain(entry)]
+
+    rows: list[tuple[str, ...]] = []
+    for entry in sorted(entries, key=by_place_and_gain):
+        label = labels[entry.model, entry.revision]
+        score = (entry.measure.main, formatted(entry.main_score))
+        p = p_value(entry.scores[p_value_key(_gain(entry))])
+        rows.append((entry.task, entry.data, label, *score, *figures(entry), p))
     header = (
         "task",
         "data",
@@ -132,38 +130,45 @@ def gains(entries: Sequence[Entry]) -> alt.VConcatChart:
     """
     labels = model_labels(entries)
     blocks = by_data([entry for entry in entries if has_gain(entry)])
-    return alt.vconcat(*(_arrows(same, labels) for same in blocks), spacing=26)
+    charts = [_arrows(same, labels) for same in blocks]
+    return alt.vconcat(*charts, spacing=26)
 
 
 def _arrows(entries: Sequence[Entry], labels: Mapping[tuple[str, str], str]) -> alt.LayerChart:
     """Draw the models of one split and subset, the greatest gain first."""
-    first, main = entries[0], entries[0].measure.main
+    first = entries[0]
+    main = first.measure.main
     score, _ = first.measure.declarations[main]
     rows = []
     for entry in entries:
-        additive, gain = entry.scores[additive_key(main)], entry.scores[gain_key(main)]
+        additive = entry.scores[additive_key(main)]
+        gain = entry.scores[gain_key(main)]
         low, _ = entry.interval(gain_key(main)) or (0.0, 0.0)
         row: dict[str, Any] = {
             "model": labels[entry.model, entry.revision],
             "additive": additive,
             "value": additive + gain,
             "gain": gain,
+            "gained": int(low > 0),
+            "angle": 90 if gain >= 0 else 270,
         }
-        rows.append({**row, "gained": int(low > 0), "angle": 90 if gain >= 0 else 270})
-    rows.sort(key=lambda row: -row["gain"])
-    ends = [row[name] for row in rows for name in ("additive", "value")] + [score.chance or 0.0]
+        rows.append(row)
+    rows.sort(key=itemgetter("gain"), reverse=True)
+    ends = [score.chance or 0.0]
+    for row in rows:
+        ends += [row["additive"], row["value"]]
     margin = 0.08 * (max(ends) - min(ends) or 1.0)
-    y, color = (
-        parts.row_axis([row["model"] for row in rows]),
-        parts.model_colors([*labels.values()]),
-    )
-    scale = alt.Scale(domain=(min(ends) - margin, max(ends) + margin), nice=False)
+    y = parts.row_axis([row["model"] for row in rows])
+    color = parts.model_colors([*labels.values()])
+    domain = (min(ends) - margin, max(ends) + margin)
+    scale = alt.Scale(domain=domain, nice=False)
+    additive_axis = alt.X("additive:Q", scale=scale, title=None)
     tooltip = ["model:N", *parts.tooltips("additive", "value", "gain")]
     layers = [
         *parts.reference_lines(score.chance),
         alt.Chart()
         .mark_rule(strokeWidth=2.5)
-        .encode(x=alt.X("additive:Q", scale=scale, title=None), x2="value:Q", y=y, color=color),
+        .encode(x=additive_axis, x2="value:Q", y=y, color=color),
         alt.Chart()
         .mark_point(size=45, filled=False)
         .encode(x="additive:Q", y=y, color=color, tooltip=tooltip),
@@ -180,77 +185,61 @@ def _arrows(entries: Sequence[Entry], labels: Mapping[tuple[str, str], str]) -> 
         ),
     ]
     title = parts.score_title(first.task, first.data, score, main)
-    return alt.LayerChart(
-        layer=layers, data=parts.data_of(rows), width=330, height=alt.Step(22), title=title
-    )
+    data = parts.data_of(rows)
+    height = alt.Step(22)
+    return alt.LayerChart(layer=layers, data=data, width=330, height=height, title=title)
 
 
 def languages(entries: list[Entry]) -> None:
     """A row per task, subset and encoder, control encoders last; printed: the same with a column
     per encoder.
     """
-    entries = [
-        entry
-        for entry in last_of(entries)
-        if not entry.is_baseline
-        and entry.task in LANGUAGES
-        and (LANGUAGES[entry.task] or entry.subset != "en")
-    ]
-    entries.sort(key=lambda entry: ([*LANGUAGES].index(entry.task), order(entry)))
-    labels = {entry: model_labels(entries)[entry.model, entry.revision] for entry in entries}
+
+    def is_shown(entry: Entry) -> bool:
+        if entry.is_baseline or entry.task not in LANGUAGES:
+            return False
+        return bool(LANGUAGES[entry.task]) or entry.subset != "en"
+
+    def by_task(entry: Entry) -> int:
+        return [*LANGUAGES].index(entry.task)
+
+    entries = sorted(filter(is_shown, last_of(entries)), key=order)
+    entries.sort(key=by_task)
+    labels_of_models = model_labels(entries)
+    labels = {entry: labels_of_models[entry.model, entry.revision] for entry in entries}
     names = list(dict.fromkeys(labels.values()))
     header = ("task", "data", "model", "score", "value", "from", "to", *GAINS)
-    rows, printed = [], []
+    rows: list[tuple[str, ...]] = []
+    printed: list[tuple[str, ...]] = []
     for place in dict.fromkeys((entry.task, entry.data) for entry in entries):
         here = [entry for entry in entries if (entry.task, entry.data) == place]
-        main, references = here[0].measure.main, reference_scores(here[0])
-        rows += [
-            (*place, labels[one], main, formatted(one.main_score), *interval(one), *figures(one))
-            for one in here
-        ]
-        rows += [
-            (
-                *place,
-                one.name,
-                main,
-                *map(formatted, (one.value, one.low, one.high)),
-                *("" for _ in GAINS),
-            )
-            for one in references
-        ]
+        main = here[0].measure.main
+        values: dict[str, str] = {}
+        for entry in here:
+            label = labels[entry]
+            values[label] = formatted(entry.main_score)
+            rows.append((*place, label, main, values[label], *interval(entry), *figures(entry)))
+        for reference in reference_scores(here[0]):
+            figures_of_reference = (reference.value, reference.low, reference.high)
+            cells = map(formatted, figures_of_reference)
+            rows.append((*place, reference.name, main, *cells, *[""] * len(GAINS)))
         best = best_reference(here[0])
-        values = {labels[entry]: formatted(entry.main_score) for entry in here}
-        printed.append(
-            (
-                *place,
-                *(values.get(name, "") for name in names),
-                f"{formatted(best.value)} {best.name}" if best else "",
-            )
-        )
+        best_cell = f"{formatted(best.value)} {best.name}" if best else ""
+        printed.append((*place, *[values.get(name, "") for name in names], best_cell))
     write("languages", [Listing(header, tuple(rows))])
-    print(
-        render(
-            [Listing(("task", "data", *names, "best control encoder"), tuple(printed))], "markdown"
-        )
-    )
+    header_of_page = ("task", "data", *names, "best control encoder")
+    print(render([Listing(header_of_page, tuple(printed))], "markdown"))
 
 
 def layers(entries: list[Entry]) -> None:
     """A row per task, data, model and layer."""
     header = ("task", "data", "model", "layer", "score", "score from", "score to")
-    rows = [
-        (
-            task,
-            data,
-            shortened(model),
-            str(layer),
-            formatted(one.main_score),
-            *interval(one),
-            *figures(one),
-        )
-        for (model, _, task, data), of_layers in profiles(entries).items()
-        for layer, one in of_layers.items()
-    ]
+    rows: list[tuple[str, ...]] = []
+    for (model, _, task, data), entries_of_layers in profiles(entries).items():
+        place = (task, data, shortened(model))
+        for layer, entry in entries_of_layers.items():
+            score = (formatted(entry.main_score), *interval(entry))
+            rows.append((*place, str(layer), *score, *figures(entry)))
     header = (*header, *GAINS)
     curves = layer_curves(entries)
     write("layers", [Listing(header, tuple(rows))], curves and curves.chart)
@@ -262,40 +251,43 @@ def merging(entries: list[Entry]) -> None:
 
     Of encoders that know a word of nearly every text, as a board asks.
     """
-    entries = [entry for entry in entries if entry.task in MERGING]
-    entries = [
-        one
-        for one in entries
-        if one.scores["n_excluded_zero_vector"] <= MOST_UNKNOWN * len(one.items().pairs)
-    ]
+
+    def knows_words(entry: Entry) -> bool:
+        most = MOST_UNKNOWN * len(entry.items().pairs)
+        return entry.scores["n_excluded_zero_vector"] <= most
+
+    of_merging = [entry for entry in entries if entry.task in MERGING]
+    entries = list(filter(knows_words, of_merging))
     labels = model_labels(entries)
     names = {entry: labels[entry.model, entry.revision] for entry in entries}
-    tables = [
-        closer_look(same, names, f"{same[0].task}, {same[0].data}") for same in by_data(entries)
-    ]
+    tables: list[Listing] = []
+    for same in by_data(entries):
+        tables.append(closer_look(same, names, f"{same[0].task}, {same[0].data}"))
     rows: dict[str, dict[str, str]] = {}
     for table in tables:
         for model, kept, *_ in table.rows:
             rows.setdefault(model, {"model": model})[table.title] = kept
     page = FOLDER / "merging.md"
-    text = write_between(
-        page.read_text(encoding="utf-8"), "results", Listing.of(rows.values()).markdown()
-    )
+    table_of_page = Listing.of(rows.values()).markdown()
+    text = write_between(page.read_text(encoding="utf-8"), "results", table_of_page)
     page.write_text(text, encoding="utf-8")
-    at_cosines = []
-    for entry in (entry for entry in entries if entry.task == MERGING[0]):
-        pairs = entry.items().pairs
-        shares = [
-            [(pairs.similarity[one] >= cos).mean() for one in (pairs.is_same, ~pairs.is_same)]
-            for cos in COSINES
-        ]
-        at_cosines.append(
-            (names[entry], *(" / ".join(map(formatted, of_both)) for of_both in shares))
-        )
-    tables.append(
-        Listing(("model", *(f"cos ≥ {cos}" for cos in COSINES)), tuple(at_cosines), AT_COSINES)
-    )
+    at_cosines: list[tuple[str, ...]] = []
+    for entry in entries:
+        if entry.task == MERGING[0]:
+            pairs = entry.items().pairs
+            cells = [_merged_at(cosine, pairs) for cosine in COSINES]
+            at_cosines.append((names[entry], *cells))
+    header = ("model", *[f"cos ≥ {cosine}" for cosine in COSINES])
+    tables.append(Listing(header, tuple(at_cosines), AT_COSINES))
     write("merging", tables)
+
+
+def _merged_at(cosine: float, pairs: Any) -> str:
+    """The shares of paraphrases and of opposites from a cosine on."""
+    is_merged = pairs.similarity >= cosine
+    of_paraphrases = formatted(is_merged[pairs.is_same].mean())
+    of_opposites = formatted(is_merged[~pairs.is_same].mean())
+    return f"{of_paraphrases} / {of_opposites}"
 
 
 PAGES: dict[str, Callable[[list[Entry]], None]] = {
@@ -304,4 +296,7 @@ PAGES: dict[str, Callable[[list[Entry]], None]] = {
 
 if __name__ == "__main__":
     page, *folders = sys.argv[1:]
-    PAGES[page]([entry for folder in folders for entry in load_results(Path(folder)).entries])
+    entries: list[Entry] = []
+    for folder in folders:
+        entries += load_results(Path(folder)).entries
+    PAGES[page](entries)
