@@ -110,7 +110,8 @@ class Line(NamedTuple):
 def multinomial_counts(seed: str, n: int) -> NDArray[np.uint8]:
     """How often each of n units is in each resample of n units, shape (`N_RESAMPLES`, n)."""
     rng = np.random.default_rng(seed_of(seed))
-    counts = rng.multinomial(n, np.full(n, 1 / n), size=N_RESAMPLES)
+    shares = np.full(n, 1 / n)
+    counts = rng.multinomial(n, shares, size=N_RESAMPLES)
     return counts.astype(np.uint8)
 
 
@@ -156,7 +157,8 @@ def normal_mean(n: int) -> Sampler:
     """The mean of normal values."""
 
     def sample(number: int, rng: np.random.Generator) -> World:
-        return World(0.0, of_units(average, names_of(number, n), rng.normal(size=n)))
+        values = rng.normal(size=n)
+        return World(0.0, of_units(average, names_of(number, n), values))
 
     return sample
 
@@ -165,7 +167,8 @@ def exponential_mean(n: int) -> Sampler:
     """The mean of values with a long tail."""
 
     def sample(number: int, rng: np.random.Generator) -> World:
-        return World(1.0, of_units(average, names_of(number, n), rng.exponential(size=n)))
+        values = rng.exponential(size=n)
+        return World(1.0, of_units(average, names_of(number, n), values))
 
     return sample
 
@@ -174,7 +177,8 @@ def _right_rows(n: int, truth: float, rng: np.random.Generator) -> Flags:
     """Whether rows are right, shape (n, `N_ROWS`). The rows of a unit have half of their variance
     in common.
     """
-    noise = rng.normal(size=(n, 1)) + rng.normal(size=(n, N_ROWS))
+    unit_noise = rng.normal(size=(n, 1))
+    noise = unit_noise + rng.normal(size=(n, N_ROWS))
     is_right: Flags = noise / np.sqrt(2) < special.ndtri(truth)
     return is_right
 
@@ -196,7 +200,8 @@ def share_of_rows(n: int, truth: float) -> Sampler:
     def sample(number: int, rng: np.random.Generator) -> World:
         units = np.repeat(names_of(number, n), N_ROWS)
         right = _right_rows(n, truth, rng).ravel()
-        return World(truth, share_under(0.5, units, np.where(right, 0.2, 0.8)))
+        cosines = np.where(right, 0.2, 0.8)
+        return World(truth, share_under(0.5, units, cosines))
 
     return sample
 
@@ -207,7 +212,8 @@ def rank_correlation(n: int, truth: float) -> Sampler:
 
     def sample(number: int, rng: np.random.Generator) -> World:
         x = rng.normal(size=n)
-        y = r * x + np.sqrt(1 - r**2) * rng.normal(size=n)
+        noise = rng.normal(size=n)
+        y = r * x + np.sqrt(1 - r**2) * noise
         return World(truth, of_units(rho, names_of(number, n), x, y))
 
     return sample
@@ -237,7 +243,8 @@ def difference_of_areas(n: int, truth: float, other_truth: float) -> Sampler:
     shifts = np.sqrt(2) * special.ndtri([truth, other_truth])
 
     def sample(number: int, rng: np.random.Generator) -> World:
-        values = (rng.normal(size=2 * n) + rng.normal(size=(2, 2 * n))) / np.sqrt(2)
+        common = rng.normal(size=2 * n)
+        values = (common + rng.normal(size=(2, 2 * n))) / np.sqrt(2)
         values[:, :n] += shifts[:, None]
         one = _auc(values[0], n, number)
         other = _auc(values[1], n, number)
@@ -366,7 +373,8 @@ def _ranks_hold(statistics: list[Statistic]) -> bool:
         drawn = statistic.resamples().astype(np.float32)
         estimates.append(Estimate(statistic.value(), None, drawn, statistic.effective_size))
     sets = rank_sets(estimates)
-    return all(ranks.best <= rank <= ranks.worst for rank, ranks in enumerate(sets, start=1))
+    ranked = enumerate(sets, start=1)
+    return all(ranks.best <= rank <= ranks.worst for rank, ranks in ranked)
 
 
 def main() -> None:

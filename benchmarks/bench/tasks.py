@@ -120,7 +120,8 @@ def measured(
 
     def in_turn() -> dict[str, Run]:
         whole = workers.run("whole", settings.model, name, splits)
-        return {"whole": whole, "plain": workers.run("plain", settings.model, whole.texts)}
+        plain = workers.run("plain", settings.model, whole.texts)
+        return {"whole": whole, "plain": plain}
 
     try:
         runs = in_rounds(in_turn, settings)

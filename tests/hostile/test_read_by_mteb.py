@@ -29,44 +29,71 @@ def record_of(content):
     return records[0]
 
 
+def with_value(key, value):
+    """A forgery of a value of a file."""
+
+    def forge(content):
+        content[key] = value
+
+    return forge
+
+
+def without(key):
+    """A forgery that leaves a value of a file out."""
+
+    def forge(content):
+        del content[key]
+
+    return forge
+
+
+def without_languages(content):
+    del record_of(content)["languages"]
+
+
+def with_languages_in_a_text(content):
+    record_of(content)["languages"] = "eng"
+
+
 RESULTS = {
-    "a date that is none": lambda content: content.update(date=float("nan")),
-    "a date in words": lambda content: content.update(date="yesterday"),
-    "a date beyond time": lambda content: content.update(date=1e299),
-    "a version that is a number": lambda content: content.update(mteb_version=7),
-    "a version that is a list": lambda content: content.update(mteb_version=["2.26"]),
-    "a version in words": lambda content: content.update(mteb_version="newest"),
-    "no version": lambda content: content.pop("mteb_version"),
-    "a time in words": lambda content: content.update(evaluation_time="long"),
-    "no time": lambda content: content.pop("evaluation_time"),
-    "carbon in words": lambda content: content.update(kg_co2_emissions="little"),
-    "phases that are a number": lambda content: content.update(evaluation_phases=3),
-    "phases without a name": lambda content: content.update(evaluation_phases=[{"start": 1}]),
-    "no languages": lambda content: record_of(content).pop("languages"),
-    "languages that are a text": lambda content: record_of(content).update(languages="eng"),
-    "a version of 4 200 digits": lambda content: content.update(mteb_version="1" * 4200),
+    "a date that is none": with_value("date", float("nan")),
+    "a date in words": with_value("date", "yesterday"),
+    "a date beyond time": with_value("date", 1e299),
+    "a version that is a number": with_value("mteb_version", 7),
+    "a version that is a list": with_value("mteb_version", ["2.26"]),
+    "a version in words": with_value("mteb_version", "newest"),
+    "no version": without("mteb_version"),
+    "a time in words": with_value("evaluation_time", "long"),
+    "no time": without("evaluation_time"),
+    "carbon in words": with_value("kg_co2_emissions", "little"),
+    "phases that are a number": with_value("evaluation_phases", 3),
+    "phases without a name": with_value("evaluation_phases", [{"start": 1}]),
+    "no languages": without_languages,
+    "languages that are a text": with_languages_in_a_text,
+    "a version of 4 200 digits": with_value("mteb_version", "1" * 4200),
 }
 METADATA = {
-    "an unknown key": lambda meta: meta.update(planted=1),
-    "a date in words": lambda meta: meta.update(release_date="yesterday"),
-    "languages that are a number": lambda meta: meta.update(languages=3),
-    "no revision": lambda meta: meta.update(revision=None),
-    "experiments that are a text": lambda meta: meta.update(experiment_kwargs="x"),
+    "an unknown key": with_value("planted", 1),
+    "a date in words": with_value("release_date", "yesterday"),
+    "languages that are a number": with_value("languages", 3),
+    "no revision": with_value("revision", None),
+    "experiments that are a text": with_value("experiment_kwargs", "x"),
 }
+
+
+def forgeries():
+    """File, forgery and name of each."""
+    for way, forge in RESULTS.items():
+        yield pytest.param(f"{TASK}.json", forge, id=way)
+    for way, forge in METADATA.items():
+        yield pytest.param("model_meta.json", forge, id=f"metadata: {way}")
 
 
 def accepted(folder):
     return not any(finding.refused for finding in verify(folder).findings)
 
 
-@pytest.mark.parametrize(
-    ("name", "forge"),
-    [
-        *((f"{TASK}.json", way) for way in RESULTS.values()),
-        *(("model_meta.json", way) for way in METADATA.values()),
-    ],
-    ids=[*RESULTS, *(f"metadata: {way}" for way in METADATA)],
-)
+@pytest.mark.parametrize(("name", "forge"), list(forgeries()))
 def test_mteb_reads_each_forgery_that_is_accepted(board, name, forge):
     file = board / "results" / "planted__other" / COMMIT / name
     edit(file, forge)
@@ -92,7 +119,8 @@ def test_what_mteb_cannot_read_is_refused_with_its_key(board, way, key):
     file = board / "results" / "planted__other" / COMMIT / f"{TASK}.json"
     edit(file, RESULTS[way])
     (finding,) = [finding for finding in verify(board).findings if finding.refused]
-    assert (finding.file, finding.key) == (file, key)
+    assert finding.file == file
+    assert finding.key == key
     assert "mteb cannot read it" in finding.message
 
 
