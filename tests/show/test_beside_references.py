@@ -13,33 +13,48 @@ from tests.results.planted_items import entry_at
 
 def test_an_axis_by_hand():
     """From .2 to .7 with a margin of .04 · .5 at either end: .18 to .72."""
-    row = ScoreRow(0.7, "", (), {"chance": 0.5, "low": 0.6, "score": 0.7, "baseline": 0.2})
-    axis = Axis.of([row, replace(row, marks={"score": 0.3})])
-    assert (axis.low, axis.high) == (pytest.approx(0.18), pytest.approx(0.72))
+    marks = {"chance": 0.5, "low": 0.6, "score": 0.7, "baseline": 0.2}
+    row = ScoreRow(0.7, "", (), marks)
+    lower_row = replace(row, marks={"score": 0.3})
+    axis = Axis.of([row, lower_row])
+    assert axis.low == pytest.approx(0.18)
+    assert axis.high == pytest.approx(0.72)
     assert axis.at(0.45) == "50.00%"
     assert [*axis.ticks] == [".2", ".4", ".6"]
     assert axis.ticks[".2"] == "3.70%"  # .02 of .54
-    assert [*Axis(-0.32, 0.12).ticks] == ["-.3", "-.2", "-.1", "0", ".1"]
+    axis_with_zero = Axis(-0.32, 0.12)
+    assert [*axis_with_zero.ticks] == ["-.3", "-.2", "-.1", "0", ".1"]
     assert drawn([row]) == ["score", "low", "baseline", "chance"]
+
+
+ABOVE = (1.5, 3.5)
+"""An interval, in smallest effects of interest."""
+
+BELOW = (-3.5, -1.5)
 
 
 def test_cells_and_marks_are_those_of_the_entry():
     """Ends are in smallest effects of interest, .1 each: .15 to .35 above chance, the baseline and
     noise.
     """
-    entry = entry_at("RoleSwapSimilarity", "test", (1.5, 3.5), (1.5, 3.5), (-3.5, -1.5))
-    row, main = ScoreRow.of(entry), entry.measure.main
-    assert [(cell.column, cell.outcome, cell.color) for cell in row.cells] == [
-        ("vs chance", Outcome.ABOVE, "above"),
-        ("vs baseline", Outcome.ABOVE, "above"),
-        ("vs noise", Outcome.NOT_ABOVE, "not_above"),
-    ]
-    assert row.cells[1].difference.endswith("[.150, .350]")
-    assert row.cells[2].difference.endswith("[-.350, -.150]")
-    assert row.cells[0].reference == "chance .000"
-    assert (row.marks["score"], row.marks["chance"]) == (entry.main_score, 0)
-    assert (row.marks["low"], row.marks["high"]) == entry.interval()
-    bare = ScoreRow.of(replace(entry, scores={main: entry.main_score}))
+    entry = entry_at("RoleSwapSimilarity", "test", ABOVE, ABOVE, BELOW)
+    row = ScoreRow.of(entry)
+    chance, baseline, noise = row.cells
+    assert (chance.column, chance.outcome, chance.color) == ("vs chance", Outcome.ABOVE, "above")
+    assert baseline.column == "vs baseline"
+    assert baseline.outcome is Outcome.ABOVE
+    assert baseline.color == "above"
+    assert noise.column == "vs noise"
+    assert noise.outcome is Outcome.NOT_ABOVE
+    assert noise.color == "not_above"
+    assert baseline.difference.endswith("[.150, .350]")
+    assert noise.difference.endswith("[-.350, -.150]")
+    assert chance.reference == "chance .000"
+    low, high = entry.interval()
+    ends = {"low": low, "high": high}
+    assert row.marks.items() >= {"score": entry.main_score, "chance": 0, **ends}.items()
+    main_score_alone = {entry.measure.main: entry.main_score}
+    bare = ScoreRow.of(replace(entry, scores=main_score_alone))
     assert [cell.outcome for cell in bare.cells] == [UNKNOWN] * 3
     assert drawn([bare]) == ["score", "chance"]
 
@@ -56,9 +71,10 @@ def test_chance_that_was_measured_takes_the_place_of_the_declared_one():
 
 
 def test_noise_of_1_0_has_its_value_and_no_outcome():
-    entry = entry_at("RoleSwapSimilarity", "test", (1.5, 3.5), (1.5, 3.5), (1.5, 3.5))
-    kinds = ("noise_text_spearman_adversarial", "noise_neighbors_spearman_adversarial")
-    scores = {key: score for key, score in entry.scores.items() if key not in kinds}
+    entry = entry_at("RoleSwapSimilarity", "test", ABOVE, ABOVE, ABOVE)
+    scores = dict(entry.scores)
+    for kind in ("text", "neighbors"):
+        del scores[f"noise_{kind}_spearman_adversarial"]
     of_1_0 = replace(entry, scores=scores)
     cell = ScoreRow.of(of_1_0).cells[2]
     assert (cell.outcome, cell.color, cell.reference) == ("noise of 1.0", "", "")

@@ -22,7 +22,8 @@ from tests.results.planted_items import entry_at, planted_items
 def trees(times):
     """Trees whose reconstruction errors are so many times those of others."""
     items = planted_items("TreeReconstructionMini")
-    return replace(items, trees=replace(items.trees, error=times * items.trees.error))
+    other_trees = replace(items.trees, error=times * items.trees.error)
+    return replace(items, trees=other_trees)
 
 
 def rated_pairs(agreement):
@@ -89,7 +90,8 @@ def test_the_model_with_the_lower_score_is_better_where_lower_is_better(score, o
     task, better, worse = LOWER_IS_BETTER[score]
 
     def entries():
-        return [entry_of(task, "a/better", better), entry_of(task, "a/worse", worse)][::order]
+        in_order = [entry_of(task, "a/better", better), entry_of(task, "a/worse", worse)]
+        return in_order[::order]
 
     (found,) = compare(entries(), score=score)
     assert (found.first_score < found.second_score) == (found.first.model == "a/better")
@@ -97,7 +99,7 @@ def test_the_model_with_the_lower_score_is_better_where_lower_is_better(score, o
     said = pairs([found]).note.splitlines()[0]
     assert said.startswith(f"a/better is better than a/worse on {score} of {task}")
     _, table = matrix(entries(), [found])
-    ranks = {row[0]: row[1].partition("#")[2] for row in table.rows}
+    ranks = {model: cell.partition("#")[2] for model, cell, *_ in table.rows}
     assert ranks == {"a/better": "1", "a/worse": "2"}
 
 

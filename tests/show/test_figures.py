@@ -6,6 +6,7 @@ import html
 import json
 import re
 from dataclasses import replace
+from itertools import chain
 
 import numpy as np
 import pytest
@@ -26,7 +27,12 @@ FULL = [task for task in TASKS if not task.endswith(("Mini", "Fast"))]
 
 def data(figure):
     """The rows of a figure's chart."""
-    return [row for rows in figure.chart.to_dict()["datasets"].values() for row in rows]
+    return rows_of(figure.chart.to_dict())
+
+
+def rows_of(chart):
+    """The rows of all data sets of a chart."""
+    return list(chain.from_iterable(chart["datasets"].values()))
 
 
 def drawn(figure):
@@ -35,16 +41,18 @@ def drawn(figure):
 
 
 def entries_of(folder, task, models=("planted/one",), n=30, **options):
-    made = [planted_items(task, seed, n, **options) for seed, _ in enumerate(models)]
-    return [
-        write_entry(folder, task, items, model) for items, model in zip(made, models, strict=True)
-    ]
+    entries = []
+    for seed, model in enumerate(models):
+        items = planted_items(task, seed, n, **options)
+        entries.append(write_entry(folder, task, items, model))
+    return entries
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("task", FULL)
 def test_every_measure_has_figures_that_can_be_drawn(task, tmp_path):
-    figures = list(figures_of(entries_of(tmp_path, task, ["planted/one", "planted/other"], n=12)))
+    entries = entries_of(tmp_path, task, ["planted/one", "planted/other"], n=12)
+    figures = list(figures_of(entries))
     assert figures
     assert len({figure.name for figure in figures}) == len(figures)
     for figure in figures:
@@ -53,45 +61,50 @@ def test_every_measure_has_figures_that_can_be_drawn(task, tmp_path):
         assert "<svg" in drawn(figure)
 
 
+NAMES_OF_CLASSES = {"C": "compositional (C)", "PC": "partly (PC)", "NC": "idiomatic (NC)"}
+"""Class -> its name in a chart."""
+
+
+def approximately(value):
+    """A number as charts have it, rounded."""
+    return pytest.approx(value, rel=1e-3)
+
+
 def test_epsilons_by_hand(tmp_path):
     """Medians, quartiles and numbers of both ε in each class."""
     items = planted_items("EpsilonCompositionality", n=60)
     entry = write_entry(tmp_path, "EpsilonCompositionality", items)
     shares_of_compounds, boxes = figures_of([entry])
     shares = rank_shares(items)
-    for drawn_box, name in zip(data(shares_of_compounds), ("C", "PC", "NC"), strict=True):
+    for drawn_box, name in zip(data(shares_of_compounds), NAMES_OF_CLASSES, strict=True):
         of_class = shares[items.compounds.class_ == name]
         assert drawn_box["group"].endswith(f"({name})")
         assert drawn_box["n"] == len(of_class) == 20
-        assert drawn_box["median"] == pytest.approx(np.median(of_class), rel=1e-3)
-    classes = items.classes_of_samples(items.samples)
-    for name, group in (
-        ("C", "compositional (C)"),
-        ("PC", "partly (PC)"),
-        ("NC", "idiomatic (NC)"),
-    ):
-        for label, context, phrase in (
-            ("idiomaticity-ε", items.samples.context_distance, items.samples.phrase_distance),
-            (
-                "baseline-ε",
-                items.samples.baseline_context_distance,
-                items.samples.baseline_phrase_distance,
-            ),
-        ):
-            epsilon = (context / phrase - 1)[classes == name]
-            (drawn_box,) = (
-                row for row in data(boxes) if (row["group"], row["color"]) == (group, label)
-            )
-            assert drawn_box["n"] == len(epsilon) == 80
-            assert drawn_box["median"] == pytest.approx(np.median(epsilon), rel=1e-3)
-            assert [drawn_box["low"], drawn_box["high"]] == pytest.approx(
-                np.percentile(epsilon, (25, 75)), rel=1e-3
-            )
+        assert drawn_box["median"] == approximately(np.median(of_class))
+    samples = items.samples
+    baseline = samples.baseline_context_distance / samples.baseline_phrase_distance - 1
+    epsilons = {
+        "idiomaticity-ε": samples.context_distance / samples.phrase_distance - 1,
+        "baseline-ε": baseline,
+    }
+    classes = items.classes_of_samples(samples)
+    drawn_boxes = {(row["group"], row["color"]): row for row in data(boxes)}
+    assert len(drawn_boxes) == len(data(boxes))
+    for name, group in NAMES_OF_CLASSES.items():
+        for label, epsilon in epsilons.items():
+            of_class = epsilon[classes == name]
+            low, high = np.percentile(of_class, (25, 75))
+            drawn_box = drawn_boxes[group, label]
+            assert drawn_box["n"] == len(of_class) == 80
+            assert drawn_box["median"] == approximately(np.median(of_class))
+            assert drawn_box["low"] == approximately(low)
+            assert drawn_box["high"] == approximately(high)
 
 
 def test_a_box_by_hand():
     """Of 0 to 200, NaN and infinities left out."""
-    found = box(np.array([*range(201), np.nan, np.inf]), "group", "name", {"model": "a"})
+    values = np.array([*range(201), np.nan, np.inf])
+    found = box(values, "group", "name", {"model": "a"})
     assert found == {
         "model": "a",
         "group": "group",
@@ -114,26 +127,30 @@ def test_similarities_stand_beside_those_of_the_ideal_model(tmp_path):
         rows = data(figures[f"sentence-{name}"])
         return {(row["group"], row["color"]): row["median"] for row in rows}
 
-    found = medians("similarity")
+    def of_probe(probe):
+        return items.similarities.similarity[items.similarities.probe == probe]
+
+    similarities = medians("similarity")
     human = np.nanmedian(np.repeat(items.compounds.comp, 2)) / 5
-    assert (found["gold synonym", "ideal model"], found["unrelated", "ideal model"]) == (1, 0)
-    assert found["words' synonyms", "ideal model"] == pytest.approx(human, rel=1e-3)
-    here = items.similarities
-    assert found["gold synonym", "measured"] == pytest.approx(
-        np.median(here.similarity[here.probe == "syn"]), rel=1e-3
-    )
-    found = medians("affinity")
-    assert found["gold over words' synonyms", "ideal model"] == pytest.approx(1 - human, rel=1e-3)
-    difference = here.similarity[here.probe == "syn"] - here.similarity[here.probe == "words_syn"]
-    assert found["gold over words' synonyms", "measured"] == pytest.approx(
-        np.median(difference), abs=1e-3
-    )
-    of_idioms = np.median(difference[np.repeat(items.compounds.class_, 2) == "NC"])
-    found = medians("affinity-by-class")
-    assert found["gold over words' synonyms", "idiomatic"] == pytest.approx(of_idioms, abs=1e-3)
+    assert similarities["gold synonym", "ideal model"] == 1
+    assert similarities["unrelated", "ideal model"] == 0
+    assert similarities["words' synonyms", "ideal model"] == approximately(human)
+    assert similarities["gold synonym", "measured"] == approximately(np.median(of_probe("syn")))
+
+    gold_over_words = "gold over words' synonyms"
+    affinities = medians("affinity")
+    assert affinities[gold_over_words, "ideal model"] == approximately(1 - human)
+    differences = of_probe("syn") - of_probe("words_syn")
+    median = np.median(differences)
+    assert affinities[gold_over_words, "measured"] == pytest.approx(median, abs=1e-3)
+    is_idiom = np.repeat(items.compounds.class_, 2) == "NC"
+    median_of_idioms = np.median(differences[is_idiom])
+    by_class = medians("affinity-by-class")
+    assert by_class[gold_over_words, "idiomatic"] == pytest.approx(median_of_idioms, abs=1e-3)
 
 
-NCIMP, EPS = "He et al. 2025", "Wold et al."
+NCIMP = "He et al. 2025"
+EPS = "Wold et al."
 SIMILARITIES = {"gold synonym", "nearer word", "words' synonyms", "unrelated"}
 AFFINITIES = {"gold over words' synonyms", "gold over unrelated"}
 SCALED = {"gold synonym", "words' synonyms"}
@@ -159,12 +176,12 @@ NOT_OF_PAPERS = {"rank-shares"}
 
 @pytest.mark.parametrize("task", OF_PAPERS)
 def test_a_caption_names_the_figures_of_the_paper_that_draw_the_same(task, tmp_path):
-    figures = {figure.name: figure for figure in figures_of(entries_of(tmp_path, task))}
-    expected = {
-        name.format(level=level): about
-        for name, about in OF_PAPERS[task].items()
-        for level in ("sentence", "span")
-    }
+    drawn_figures = figures_of(entries_of(tmp_path, task))
+    figures = {figure.name: figure for figure in drawn_figures}
+    expected = {}
+    for name, about in OF_PAPERS[task].items():
+        for level in ("sentence", "span"):
+            expected[name.format(level=level)] = about
     assert figures.keys() - NOT_OF_PAPERS == expected.keys()
     for name, (paper, which, drawn_groups) in expected.items():
         said = re.findall(
@@ -173,28 +190,29 @@ def test_a_caption_names_the_figures_of_the_paper_that_draw_the_same(task, tmp_p
         assert said == [(which, paper)], name
         of_the_compound = name.startswith("sentence-") and which != "Fig. 1"
         assert ("The paper's are of the compound" in figures[name].caption) == of_the_compound, name
-        assert {row["group"] for row in data(figures[name])} == drawn_groups, name
+        groups = {row["group"] for row in data(figures[name])}
+        assert groups == drawn_groups, name
 
 
 def test_main_scores_with_intervals_chance_and_published_models(tmp_path):
-    name, items = "BAAI/bge-m3", planted_items("IdiomRetrieval")
-    models = (name, "planted/other")
-    entries = [
-        write_entry(tmp_path, "IdiomRetrieval", items, model, ("test", "default"))
-        for model in models
-    ]
-    chart = plot(entries).to_dict()
-    rows = [row for rows in chart["datasets"].values() for row in rows]
-    (measured,) = (row for row in rows if row["model"] == "other")
-    assert measured["value"] == pytest.approx(entries[1].main_score, abs=1e-3)
-    assert [measured["low"], measured["high"]] == pytest.approx(entries[1].interval(), abs=1e-3)
-    published = {
-        cell.model: cell.value
-        for cell in published_cells("IdiomRetrieval")
-        if cell.key == "r_precision"
-    }
-    assert [row["same"] for row in rows if "same" in row] == [published.pop(name)]
-    assert {row["of"]: row["published"] for row in rows if "published" in row} == published
+    task = "IdiomRetrieval"
+    name = "BAAI/bge-m3"
+    items = planted_items(task)
+    place = ("test", "default")
+    of_published = write_entry(tmp_path, task, items, name, place)
+    other = write_entry(tmp_path, task, items, "planted/other", place)
+    chart = plot([of_published, other]).to_dict()
+    rows = rows_of(chart)
+    (measured,) = [row for row in rows if row["model"] == "other"]
+    assert measured["value"] == pytest.approx(other.main_score, abs=1e-3)
+    ends = (measured["low"], measured["high"])
+    assert ends == pytest.approx(other.interval(), abs=1e-3)
+    cells = [cell for cell in published_cells(task) if cell.key == "r_precision"]
+    published = {cell.model: cell.value for cell in cells}
+    beside = [row["same"] for row in rows if "same" in row]
+    assert beside == [published.pop(name)]
+    others = {row["of"]: row["published"] for row in rows if "published" in row}
+    assert others == published
     assert "<svg" in vl_convert.vegalite_to_svg(json.dumps(chart))
 
 
@@ -214,12 +232,15 @@ def test_a_measure_without_figures_of_a_paper_has_dots_with_intervals(tmp_path):
     entry = write_entry(tmp_path, task, planted_items(task), place=("test", "default"))
     (figure,) = figures_of([entry])
     dots = {row["score"]: row for row in data(figure)}
-    main, other = dots["montague_consistency"], dots["non_subsective_NS-Pr"]
-    assert [main["value"], main["chance"]] == pytest.approx([entry.main_score, 0.5], abs=1e-3)
-    assert [main["low"], main["high"]] == pytest.approx(entry.interval(), abs=1e-3)
-    assert other["value"] == pytest.approx(
-        MONTAGUE.flat_scores(entry.items())["non_subsective_NS-Pr"], abs=1e-3
-    )
+    main = dots["montague_consistency"]
+    assert main["value"] == pytest.approx(entry.main_score, abs=1e-3)
+    assert main["chance"] == pytest.approx(0.5, abs=1e-3)
+    ends = (main["low"], main["high"])
+    assert ends == pytest.approx(entry.interval(), abs=1e-3)
+    key = "non_subsective_NS-Pr"
+    other = dots[key]
+    score = MONTAGUE.flat_scores(entry.items())[key]
+    assert other["value"] == pytest.approx(score, abs=1e-3)
     assert other["low"] <= other["value"] <= other["high"]
 
 
@@ -243,25 +264,26 @@ def test_a_caption_says_measure_data_and_number_of_units_in_words_for_a_paper(ta
 @pytest.mark.slow
 def test_a_model_has_the_same_color_in_every_chart_and_the_best_stands_first(tmp_path):
     models = [f"planted/{number}" for number in range(8)]
-    entries = [one for task in FULL[:2] for one in entries_of(tmp_path, task, models)]
+    first_task, second_task = FULL[:2]
+    entries = entries_of(tmp_path, first_task, models) + entries_of(tmp_path, second_task, models)
     chart = plot(entries).to_dict()
-    blocks, datasets = chart["vconcat"], chart["datasets"]
-    layers = [layer["encoding"] for block in blocks for layer in block["layer"]]
-    scales = [
-        layer.get(channel, {}).get("scale") or {}
-        for layer in layers
-        for channel in ("color", "fill")
-    ]
-    ((names, shades),) = {
-        (*map(tuple, (scale["domain"], scale["range"])),) for scale in scales if "domain" in scale
-    }
-    assert names == tuple(model.partition("/")[2] for model in models)
-    assert len(set(shades)) == 8
+    blocks = chart["vconcat"]
     assert len(blocks) == 2
+    scales = []
     for block in blocks:
-        values = [row["value"] for row in datasets[block["data"]["name"]] if "value" in row]
+        rows = chart["datasets"][block["data"]["name"]]
+        values = [row["value"] for row in rows if "value" in row]
         assert len(values) == 8
         assert values == sorted(values, reverse=True)
+        for layer in block["layer"]:
+            for channel in ("color", "fill"):
+                scale = layer["encoding"].get(channel, {}).get("scale")
+                if scale and "domain" in scale:
+                    scales.append((scale["domain"], scale["range"]))
+    names, shades = scales[0]
+    assert scales == [(names, shades)] * len(scales)
+    assert names == [model.partition("/")[2] for model in models]
+    assert len({*shades}) == 8
 
 
 @pytest.mark.slow

@@ -37,11 +37,22 @@ ENDS = {
 }
 """Intervals of a difference from a reference, in smallest effects of interest."""
 
-PLACES = {
-    (task.measure.name, split if task.wordings else ""): (task.name, split)
-    for task in TASKS.values()
-    for split in (task.splits if task.wordings else task.splits[:1])
-}
+ABOVE = ENDS[Outcome.ABOVE]
+
+
+def places():
+    """Measure, or measure and split where splits have wordings of their own -> a task and a split."""
+    found = {}
+    for task in TASKS.values():
+        name = task.measure.name
+        if task.wordings:
+            found |= {f"{name}-{split}": (task.name, split) for split in task.splits}
+        else:
+            found[name] = (task.name, task.splits[0])
+    return found
+
+
+PLACES = places()
 
 
 def said(entry):
@@ -52,40 +63,42 @@ def check(text, interval, delta, n, consequences):
     """Whether a sentence is what the interval of a difference shows, and nothing else."""
     low, high = interval
     above, below = consequences
+    holds_zero = low <= 0 <= high
+    is_small = max(-low, high) < delta
     assert (above in text) == (low > 0)
     assert (below in text) == (high < 0)
-    assert ("are too few" in text) == (low <= 0 <= high and max(-low, high) >= delta)
-    small = max(-low, high) < delta
-    assert (f"is smaller than {formatted(delta)}" in text) == (small and low <= 0 <= high)
-    assert (f"The difference is small: below {formatted(delta)}." in text) == (
-        small and not low <= 0 <= high
-    )
+    assert ("are too few" in text) == (holds_zero and not is_small)
+    is_smaller = f"is smaller than {formatted(delta)}"
+    assert (is_smaller in text) == (is_small and holds_zero)
+    is_said_to_be_small = f"The difference is small: below {formatted(delta)}."
+    assert (is_said_to_be_small in text) == (is_small and not holds_zero)
     assert "are too few" not in text or text.startswith(f"{n:,} ")
 
 
-@pytest.mark.parametrize("ends", ENDS.values(), ids=ENDS)
-@pytest.mark.parametrize(
-    ("task", "split"), PLACES.values(), ids=["-".join(filter(None, key)) for key in PLACES]
-)
-def test_cells_and_sentences_are_true_of_planted_numbers(task, split, ends):
+@pytest.mark.parametrize(("outcome", "ends"), ENDS.items(), ids=ENDS)
+@pytest.mark.parametrize(("task", "split"), PLACES.values(), ids=PLACES)
+def test_cells_and_sentences_are_true_of_planted_numbers(task, split, outcome, ends):
     """For each reference, whatever the others show."""
     measure = TASKS[task].measure
-    about = measure.main_declaration
-    delta = about.smallest_effect
+    delta = measure.main_declaration.smallest_effect
     scaled = [end * delta for end in ends]
-    (wanted,) = (outcome for outcome, of_outcome in ENDS.items() if of_outcome == ends)
-    for others in (ENDS[Outcome.ABOVE], ENDS[Outcome.BELOW]) if measure.additive else (None,):
-        entry = planted(task, split, ends, others, others)
-        consequences = entry.wording.chance.above, entry.wording.chance.below
+
+    def assert_says_what_chance_shows(entry):
+        consequences = (entry.wording.chance.above, entry.wording.chance.below)
         check(said(entry), scaled, delta, 40, consequences)
-        assert cells(entry)[0] == wanted
-        if not others:
-            assert cells(entry)[1:] == (UNKNOWN, UNKNOWN)
-            continue
-        beside = planted(task, split, others, ends, others)
-        over = planted(task, split, others, others, ends)
-        is_above = Outcome.ABOVE if scaled[0] > 0 else Outcome.NOT_ABOVE
-        assert (cells(beside)[1], cells(over)[2]) == (wanted, is_above)
+        assert cells(entry)[0] == outcome
+
+    if not measure.additive:
+        entry = planted(task, split, ends, None, None)
+        assert_says_what_chance_shows(entry)
+        assert cells(entry)[1:] == (UNKNOWN, UNKNOWN)
+        return
+    for others in (ABOVE, ENDS[Outcome.BELOW]):
+        assert_says_what_chance_shows(planted(task, split, ends, others, others))
+        _, vs_baseline, _ = cells(planted(task, split, others, ends, others))
+        assert vs_baseline == outcome
+        _, _, vs_noise = cells(planted(task, split, others, others, ends))
+        assert vs_noise == (Outcome.ABOVE if scaled[0] > 0 else Outcome.NOT_ABOVE)
 
 
 def test_noise_of_the_first_definition_makes_no_claim():
@@ -93,14 +106,17 @@ def test_noise_of_the_first_definition_makes_no_claim():
     for ends in ENDS.values():
         entry = planted("RoleSwapSimilarity", "test", ENDS[Outcome.ABOVE], ends, ends)
         of_kind = noise_kind_key("text", entry.measure.main)
-        scores = {key: value for key, value in entry.scores.items() if key != of_kind}
+        scores = dict(entry.scores)
+        del scores[of_kind]
         first = replace(entry, scores=scores)
         assert effect(first, Reference.NOISE) is None
         assert cells(first) == (*cells(entry)[:2], FIRST_NOISE)
         assert "noise" not in cells_in_short(first)
         row = ScoreRow.of(first)
-        assert row.cells[2].outcome == FIRST_NOISE
-        assert (row.cells[2].difference, row.cells[2].reference) == ("", "")
+        noise = row.cells[2]
+        assert noise.outcome == FIRST_NOISE
+        assert noise.difference == ""
+        assert noise.reference == ""
         assert "noise" not in row.marks
 
 
@@ -125,11 +141,13 @@ def test_too_few_units_say_which_task_has_more():
 
 
 def test_models_with_the_same_outcome_share_a_sentence():
-    above, other, below = (
-        planted("CaptionSwap", "all", ENDS[outcome])
-        for outcome in (Outcome.ABOVE, Outcome.ABOVE, Outcome.BELOW)
-    )
-    assert [*sentences({"a": above, "b": other, "c": below}).values()] == [["a", "b"], ["c"]]
+    entries = {
+        "a": planted("CaptionSwap", "all", ABOVE),
+        "b": planted("CaptionSwap", "all", ABOVE),
+        "c": planted("CaptionSwap", "all", ENDS[Outcome.BELOW]),
+    }
+    models_of_sentences = sentences(entries).values()
+    assert [*models_of_sentences] == [["a", "b"], ["c"]]
 
 
 def test_a_difference_that_prints_as_nothing_is_none():
@@ -144,49 +162,46 @@ def test_a_difference_that_prints_as_nothing_is_none():
 def test_without_an_interval_there_is_no_sentence():
     entry = planted("CaptionSwap", "all", ENDS[Outcome.ABOVE])
     without = replace(entry, scores={entry.measure.main: 0.9})
-    assert (said(without), cells(without)) == ("", (UNKNOWN,) * 3)
+    assert said(without) == ""
+    assert cells(without) == (UNKNOWN, UNKNOWN, UNKNOWN)
 
 
 def test_what_answers_may_get_by_chance_is_a_range():
     """Nothing below a measured chance is below chance: any difference is smaller than what
     matters.
     """
-    ends = dict(zip(interval_keys("chance_fb_linear_pss"), (0.2, 0.3), strict=True))
-    within, above = (
-        effect(
-            planted("PolaritySensitivity", "reference", chance, chance_fb_linear_pss=0.25, **ends),
-            Reference.CHANCE,
-        )
-        for chance in ((-1.5, -0.5), (0.8, 1.2))
-    )
-    assert (within.low, within.high, within.outcome) == (0, 0, Outcome.EQUIVALENT)
-    assert (above.low, above.high, above.outcome) == (
-        pytest.approx(0.03),
-        pytest.approx(0.07),
-        Outcome.ABOVE_SMALL,
-    )
+    low_key, high_key = interval_keys("chance_fb_linear_pss")
+    measured_chance = {"chance_fb_linear_pss": 0.25, low_key: 0.2, high_key: 0.3}
+
+    def effect_of(ends):
+        entry = planted("PolaritySensitivity", "reference", ends, **measured_chance)
+        return effect(entry, Reference.CHANCE)
+
+    within = effect_of((-1.5, -0.5))
+    assert within.low == within.high == 0
+    assert within.outcome is Outcome.EQUIVALENT
+    above = effect_of((0.8, 1.2))
+    assert above.low == pytest.approx(0.03)
+    assert above.high == pytest.approx(0.07)
+    assert above.outcome is Outcome.ABOVE_SMALL
 
 
 def test_the_interval_of_90_percent_is_asked_for_only_where_it_decides(monkeypatch):
     """With -.06 to .11 it may be small or not; resamples show it."""
-    asked = []
-    narrow = {"ends": (-0.05, 0.09)}
-    monkeypatch.setattr(
-        effects, "_resampled", lambda _, key, wide: asked.append(key) or narrow["ends"]
-    )
-    assert (
-        effect(planted("RoleSwapSimilarity", "test", (-0.6, 1.1)), Reference.CHANCE).outcome
-        is Outcome.EQUIVALENT
-    )
-    narrow["ends"] = (-0.05, 0.101)
-    assert (
-        effect(planted("RoleSwapSimilarity", "test", (-0.6, 1.1)), Reference.CHANCE).outcome
-        is Outcome.INCONCLUSIVE
-    )
-    assert len(asked) == 2
+    narrow_intervals = [(-0.05, 0.101), (-0.05, 0.09)]
+
+    def resampled(_, key, wide):
+        return narrow_intervals.pop()
+
+    def outcome(ends):
+        return effect(planted("RoleSwapSimilarity", "test", ends), Reference.CHANCE).outcome
+
+    monkeypatch.setattr(effects, "_resampled", resampled)
+    assert outcome((-0.6, 1.1)) is Outcome.EQUIVALENT
+    assert outcome((-0.6, 1.1)) is Outcome.INCONCLUSIVE
+    assert narrow_intervals == []
     for ends in ((-0.9, 0.9), (1.0, 3.0), (-0.5, 2.6)):
-        effect(planted("RoleSwapSimilarity", "test", ends), Reference.CHANCE)
-    assert len(asked) == 2
+        outcome(ends)  # which asks for none
 
 
 def p_values(**of_classes):
@@ -194,18 +209,20 @@ def p_values(**of_classes):
 
 
 def test_what_the_epsilon_paper_would_say_is_a_note_and_moves_nothing():
-    entry = planted(
-        "EpsilonCompositionality", "naturalistic", ENDS[Outcome.ABOVE], ENDS[Outcome.ABOVE]
-    )
-    told = replace(entry, scores={**entry.scores, **p_values(C=0.05, PC=0.049, NC=0.0)})
+    entry = planted("EpsilonCompositionality", "naturalistic", ABOVE, ABOVE)
+    scores = entry.scores | p_values(C=0.05, PC=0.049, NC=0.0)
+    told = replace(entry, scores=scores)
     said_of_it = "In the paper's words (EPS, by p-values): human-aligned: EpsilonCompositionality."
     assert notes([told]) == [*notes([entry]), said_of_it, PAPER.caution]
-    assert (cells(told), said(told)) == (cells(entry), said(entry))
+    assert cells(told) == cells(entry)
+    assert said(told) == said(entry)
     assert interpretation(p_values(C=0.01, PC=0.5, NC=0.01)) == "C and NC treated as whole"
     assert interpretation(p_values(C=0.05, NC=0.0)) == ""
 
 
-ALIGNED, INCLINED, ANTI = "human-aligned", "compositionally-inclined", "anti-compositional"
+ALIGNED = "human-aligned"
+INCLINED = "compositionally-inclined"
+ANTI = "anti-compositional"
 OF_THE_PAPER = {
     **{f"bert-base-uncased (pooling={pooling})": ALIGNED for pooling in ("cls", "mean_last4")},
     "bert-base-uncased (pooling=cls+sep)": "PC alone treated as whole *",
@@ -227,22 +244,20 @@ OF_THE_PAPER = {
 
 
 def test_tables_have_the_verdict_of_the_epsilon_paper():
-    # Table 1
-    printed, *_ = published_tables(
-        "EpsilonCompositionality", published_cells("EpsilonCompositionality")
-    )
-    mine = replace(
-        planted("EpsilonCompositionality", "naturalistic", ENDS[Outcome.ABOVE]), model="my/encoder"
-    )
-    scores = {**mine.scores, **p_values(C=0.5, PC=0.5, NC=0.01), "rank_share_C": 0.4}
-    beside = measured_and_published([replace(mine, scores=scores)])
-    for table, of_mine in ((printed, {}), (beside, {"encoder": "NC alone treated as whole"})):
-        column = table.header.index("EPS's interpretation")
-        assert {
-            row[0].partition("/")[2]: row[column] for row in table.rows
-        } == OF_THE_PAPER | of_mine
+    task = "EpsilonCompositionality"
+
+    def verdicts(table):
         assert PAPER.caution in table.note
-    other = measured_and_published(
-        [planted("NounCompoundAffinity", "naturalistic", ENDS[Outcome.ABOVE])]
-    )
+        column = table.header.index("EPS's interpretation")
+        return {row[0].partition("/")[2]: row[column] for row in table.rows}
+
+    table_1, *_ = published_tables(task, published_cells(task))
+    assert verdicts(table_1) == OF_THE_PAPER
+    entry = planted(task, "naturalistic", ABOVE)
+    scores = entry.scores | p_values(C=0.5, PC=0.5, NC=0.01) | {"rank_share_C": 0.4}
+    mine = replace(entry, model="my/encoder", scores=scores)
+    of_mine = {"encoder": "NC alone treated as whole"}
+    assert verdicts(measured_and_published([mine])) == OF_THE_PAPER | of_mine
+    entry_of_another = planted("NounCompoundAffinity", "naturalistic", ABOVE)
+    other = measured_and_published([entry_of_another])
     assert "EPS's interpretation" not in other.header

@@ -42,17 +42,18 @@ def write(report, tmp_path):
         output = tmp_path / "report"
         shutil.copytree(report / "assets", output / "assets", dirs_exist_ok=True)
         problems = write_report(load_results(folder, tasks), output, **options)
-        return problems, {
-            str(page.relative_to(output)): page.read_text() for page in output.rglob("*.html")
-        }
+        files = output.rglob("*.html")
+        pages = {str(file.relative_to(output)): file.read_text() for file in files}
+        return problems, pages
 
     return write
 
 
 def text_of(page):
     """What a person reads on a page."""
-    page = re.sub(r"<script.*?</script>", "", page, flags=re.DOTALL)
-    return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", page)).split())
+    without_scripts = re.sub(r"(?s)<script.*?</script>", "", page)
+    without_tags = re.sub(r"<[^>]*>", " ", without_scripts)
+    return " ".join(html.unescape(without_tags).split())
 
 
 def test_the_first_page_has_each_main_score(measured_folder, report):
@@ -89,7 +90,8 @@ def test_all_links_lead_somewhere_in_the_folder_and_no_page_asks_for_anything_el
         text = page.read_text()
         for target in re.findall(r'(?:href|src)="([^"]*)"', text):
             if not target.startswith(("data:", "#")):
-                file = (page.parent / target.partition("#")[0]).resolve()
+                path, _, _ = target.partition("#")
+                file = (page.parent / path).resolve()
                 assert file.is_file(), f"{page}: {target}"
                 assert file.is_relative_to(report.resolve())
         text = re.sub(r'<script type="application/json".*?</script>', "", text, flags=re.DOTALL)
@@ -113,7 +115,7 @@ def test_sentences_of_another_revision_are_not_shown(measured_copy, write):
 
 
 def test_a_model_of_any_name_is_text(measured_copy, write, tmp_path):
-    names = "<script>alert(1)</script>", '../../a" onmouseover="alert(1) {{ 7 * 7 }}'
+    names = ("<script>alert(1)</script>", '../../a" onmouseover="alert(1) {{ 7 * 7 }}')
     for model, name in zip(MODELS, names, strict=True):
         rename(measured_copy, model, name)
     before = {*tmp_path.rglob("*")}
@@ -124,7 +126,8 @@ def test_a_model_of_any_name_is_text(measured_copy, write, tmp_path):
         assert ' onmouseover="alert' not in page
     for name in names:
         assert name.rpartition("../")[2] in text_of(pages["index.html"])
-    assert all(file.is_relative_to(tmp_path / "report") for file in {*tmp_path.rglob("*")} - before)
+    for file in {*tmp_path.rglob("*")} - before:
+        assert file.is_relative_to(tmp_path / "report")
 
 
 def test_results_without_items_have_scores_but_no_examples(measured_copy, write):
@@ -151,13 +154,16 @@ def test_results_without_items_have_scores_but_no_examples(measured_copy, write)
 def test_without_the_extra_pages_and_pictures_say_how_to_get_it(
     measured_folder, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr(
-        "harness_ext.show.extra.find_spec", lambda name: name != "vl_convert" or None
-    )
+    def find_spec(name):
+        return None if name == "vl_convert" else object()
+
+    monkeypatch.setattr("harness_ext.show.extra.find_spec", find_spec)
     results = load_results(measured_folder)
-    for needs_it in (lambda: write_report(results, tmp_path), lambda: plot(results.entries)):
-        with pytest.raises(ModuleNotFoundError, match=r'vl_convert.*pip install .*"\.\[report\]"'):
-            needs_it()
+    said = r'vl_convert.*pip install .*"\.\[report\]"'
+    with pytest.raises(ModuleNotFoundError, match=said):
+        write_report(results, tmp_path)
+    with pytest.raises(ModuleNotFoundError, match=said):
+        plot(results.entries)
 
 
 @pytest.mark.parametrize("task", ["CaptionSwap", "EpsilonCompositionality", "PolaritySensitivity"])
@@ -173,57 +179,70 @@ def test_a_contributed_measure_has_a_view(task):
     measure = Contributed()
     items = planted_items(task)
     view = view_of(measure, items)
-    units, value = view.facts[measure.unit], view.figures[f"value in {measure.main}"]
-    assert set(units[~np.isnan(value)].tolist()) == set(
-        measure.statistic(items, measure.main).units.tolist()
-    )
+    units = view.facts[measure.unit]
+    values = view.figures[f"value in {measure.main}"]
+    units_with_values = units[~np.isnan(values)]
+    units_of_score = measure.statistic(items, measure.main).units
+    assert {*units_with_values.tolist()} == {*units_of_score.tolist()}
     if task != "EpsilonCompositionality":
-        assert np.nanmean(value) == pytest.approx(measure.score(items).flat()[measure.main])
-        assert view.wrong == pytest.approx(1 - value, nan_ok=True)
+        main_score = measure.score(items).flat()[measure.main]
+        assert np.nanmean(values) == pytest.approx(main_score)
+        assert view.wrong == pytest.approx(1 - values, nan_ok=True)
     else:
-        idioms = np.isin(units, items.compounds.compound[items.compounds.class_ == "NC"])
-        order = np.argsort(value[idioms])
-        assert (np.diff(view.wrong[idioms][order]) <= 0).all()  # the more idiomatic, the less wrong
+        idioms = items.compounds.compound[items.compounds.class_ == "NC"]
+        is_idiom = np.isin(units, idioms)
+        order = np.argsort(values[is_idiom])
+        wrong = view.wrong[is_idiom][order]
+        assert (np.diff(wrong) <= 0).all()  # the more idiomatic, the less wrong
 
 
 @pytest.mark.parametrize("task", ["MergeOpposites", "NegationImportance"])
 def test_of_pairs_that_should_be_near_the_farthest_is_most_wrong_and_of_others_the_nearest(task):
     items = planted_items(task)
-    view, pairs = view_of(ENCODER_TASKS[task].measure, items), items.compared
-    for should_be_near, most_wrong in ((True, np.argmin), (False, np.argmax)):
-        these = pairs.is_same == should_be_near
-        assert np.argmax(view.wrong[these]) == most_wrong(pairs.similarity[these])
-        kinds = {*view.facts["kind"][these].tolist()}
-        assert kinds == {"near" if should_be_near else "far"} or ("same" in kinds) == should_be_near
+    view = view_of(ENCODER_TASKS[task].measure, items)
+    similarity = items.compared.similarity
+    near = items.compared.is_same
+    far = ~near
+    assert np.argmax(view.wrong[near]) == np.argmin(similarity[near])
+    assert np.argmax(view.wrong[far]) == np.argmax(similarity[far])
+    kinds_of_near = {*view.facts["kind"][near].tolist()}
+    kinds_of_far = {*view.facts["kind"][far].tolist()}
+    assert kinds_of_near == {"near"} or "same" in kinds_of_near
+    assert kinds_of_far == {"far"} or "same" not in kinds_of_far
 
 
 def test_ends_are_the_most_wrong_and_the_most_right():
-    wrong, right = most_wrong_and_right(np.array([0.5, np.nan, 0.9, 0.1, 0.3]), 10)
+    values = np.array([0.5, np.nan, 0.9, 0.1, 0.3])
+    wrong, right = most_wrong_and_right(values, 10)
     assert wrong.tolist() == [2, 0]
     assert right.tolist() == [3, 4]
 
 
 def test_json_has_neither_long_texts_nor_nan():
-    assert plain({"a": [float("nan"), 1.5, "x" * 5000]})["a"][:2] == [None, 1.5]
-    assert len(plain("x" * 5000)) < 2100
+    long = "x" * 5000
+    plain_values = plain({"a": [float("nan"), 1.5, long]})["a"]
+    assert plain_values[:2] == [None, 1.5]
+    assert len(plain(long)) < 2100
 
 
 @pytest.mark.slow
 def test_every_measure_has_pages(tmp_path, report):
     """Of two models each, with all tables that an encoder's results can have."""
-    tasks = {about.measure.name: task for task, about in ENCODER_TASKS.items() if not about.quick}
-    for number, task in enumerate(tasks.values()):
-        place = ENCODER_TASKS[task].splits[0], ENCODER_TASKS[task].subsets[0]
+    by_measure = {task.measure.name: task for task in ENCODER_TASKS.values() if not task.quick}
+    tasks = list(by_measure.values())
+    for number, task in enumerate(tasks):
+        place = (task.splits[0], task.subsets[0])
         for model in MODELS:
-            write_entry(tmp_path, task, planted_items(task, number), model, place)
-    shutil.copytree(report / "assets", tmp_path / "report" / "assets")
-    assert write_report(load_results(tmp_path), tmp_path / "report") == []
-    assert (tmp_path / "report" / "index.html").read_text().count('<p class="answer">') >= len(
-        tasks
-    )
-    for number, task in enumerate(tasks.values()):
-        page, _ = (tmp_path / "report" / "units").glob(f"{task}-*.html")
-        text, about = text_of(page.read_text()), ENCODER_TASKS[task]
-        wrong = view_of(about.measure, planted_items(task, number)).wrong
+            write_entry(tmp_path, task.name, planted_items(task.name, number), model, place)
+    output = tmp_path / "report"
+    shutil.copytree(report / "assets", output / "assets")
+    assert write_report(load_results(tmp_path), output) == []
+    first_page = (output / "index.html").read_text()
+    assert first_page.count('<p class="answer">') >= len(tasks)
+    for number, task in enumerate(tasks):
+        page, _ = (output / "units").glob(f"{task.name}-*.html")
+        text = text_of(page.read_text())
+        wrong = view_of(task.measure, planted_items(task.name, number)).wrong
         assert ("Most wrong" in text) == bool(np.isfinite(wrong).any())
-        assert about.wordings.get(about.splits[0], about.measure.wording()).right in text
+        wording = task.wordings.get(task.splits[0], task.measure.wording())
+        assert wording.right in text

@@ -32,8 +32,9 @@ def test_output_fits(command, columns):
 @pytest.mark.parametrize("several", [False, True])
 def test_a_comparison_is_one_table_with_the_interval_beside_the_names(columns, several):
     names = ("all-MiniLM-L6-v2", "all-mpnet-base-v2", "wordllama-256")[: 2 + several]
-    models = [word for name in names for word in ("-m", name)]
-    command = ("compare", BOARD, "-t", "RoleSwapSimilarity", "--pairs", *models)
+    command = ["compare", BOARD, "-t", "RoleSwapSimilarity", "--pairs"]
+    for name in names:
+        command += ["-m", name]
     output = harness_ext(*command, columns=str(columns)).stdout
     wide = harness_ext(*command, columns="400").stdout
     assert output.count("95 % interval") == 1
@@ -47,7 +48,8 @@ def test_a_comparison_is_one_table_with_the_interval_beside_the_names(columns, s
 
 @pytest.mark.slow
 def test_many_models_with_published_ones_fit_and_are_whole():
-    narrow, wide = (harness_ext("show", BOARD, columns=columns).output for columns in ("80", "400"))
+    narrow = harness_ext("show", BOARD, columns="80").output
+    wide = harness_ext("show", BOARD, columns="400").output
     assert max(map(len, narrow.splitlines())) <= 80
     names = {*re.findall(r"[\w-]+/[\w.-]+", wide)}
     assert {name for name in names if name not in narrow} == set()

@@ -39,25 +39,29 @@ def mini():
     return rows[: 156 + 75]
 
 
+NEAR_KINDS = {"negation": 0.855, "order": 0.855, "roles": 0.855}
+"""Kinds of opposites -> their cosine: three of five kinds, 45 of 75 opposites."""
+
+
 def near_paraphrases(rows, cosines):
     """Paraphrases are at a cosine near .9, opposites of a kind at the cosine that is said, others
     unrelated.
     """
     steps = cycle(0.8 + 0.015 * step for step in range(13))
-    parts = {
-        row["second"]: (
-            row["first"],
-            next(steps) if row["kind"] == "same" else cosines.get(row["kind"], 0.0),
-        )
-        for row in rows
-    }
+    parts = {}
+    for row in rows:
+        is_same = row["kind"] == "same"
+        cosine = next(steps) if is_same else cosines.get(row["kind"], 0.0)
+        parts[row["second"]] = (row["first"], cosine)
 
     def vector(text):
         first, cosine = parts.get(text, (text, 1.0))
-        one, other = drawn(first, 1, 400), drawn(text, 2, 400)
-        one /= np.linalg.norm(one)
-        other -= other @ one * one
-        return cosine * one + np.sqrt(1 - cosine**2) * other / np.linalg.norm(other)
+        along = drawn(first, 1, 400)
+        along = along / np.linalg.norm(along)
+        across = drawn(text, 2, 400)
+        across = across - across @ along * along
+        across = across / np.linalg.norm(across)
+        return cosine * along + np.sqrt(1 - cosine**2) * across
 
     return vectors_of(vector)
 
@@ -65,7 +69,8 @@ def near_paraphrases(rows, cosines):
 def decided(rows, cosines, at_most=0.2):
     """The plan of the rows, and the decision about a planted encoder."""
     plan = MERGE_OPPOSITES.planned(rows, "")
-    return plan, MergeDecision(MERGE_OPPOSITES.fill(plan, near_paraphrases(rows, cosines)), at_most)
+    items = MERGE_OPPOSITES.fill(plan, near_paraphrases(rows, cosines))
+    return plan, MergeDecision(items, at_most)
 
 
 def test_an_encoder_that_keeps_opposites_apart_is_safe(mini):
@@ -81,24 +86,23 @@ def test_an_encoder_that_keeps_opposites_apart_is_safe(mini):
 
 
 def test_a_higher_threshold_is_named_where_there_is_one(mini):
-    plan, decision = decided(mini, dict.fromkeys(("negation", "order", "roles"), 0.855))
+    plan, decision = decided(mini, NEAR_KINDS)
     assert not decision.is_safe
     assert decision.merged == pytest.approx(45 / 75)
     assert decision.higher == (pytest.approx(0.86), 0, pytest.approx(9 / 13))
-    assert "at cos ≥ .860 it merges 0 % of opposites and still keeps 69 % of paraphrases" in advice(
-        decision
-    )
+    said = "at cos ≥ .860 it merges 0 % of opposites and still keeps 69 % of paraphrases"
+    assert said in advice(decision)
     listed = merged({"planted/model": decision})
     assert listed.header == ("", "model")
-    assert {row[0] for row in listed.rows if row[1].startswith("1.000")} == {
-        "negation",
-        "order",
-        "roles",
-    }
+    kinds = {kind for kind, share in listed.rows if share.startswith("1.000")}
+    assert kinds == NEAR_KINDS.keys()
     rows = worst(plan, decision).rows
     assert len(rows) == 10
-    assert {row[:2] for row in rows} <= {(".855", kind) for kind in ("negation", "order", "roles")}
-    assert {tuple(row[2:]) for row in rows} <= {(row["first"], row["second"]) for row in mini}
+    pairs = {(row["first"], row["second"]) for row in mini}
+    for cosine, kind, *texts in rows:
+        assert cosine == ".855"
+        assert kind in NEAR_KINDS
+        assert tuple(texts) in pairs
 
 
 @pytest.mark.slow
@@ -120,66 +124,70 @@ def test_a_deployed_threshold_is_judged(mini):
     """Paraphrases are at .800, .815, … .980, twelve of each; three kinds of opposites at .855, the
     others at 0.
     """
-    _, decision = decided(mini, dict.fromkeys(("negation", "order", "roles"), 0.855))
-
-    def at(cosine):
-        return replace(decision, deployed=cosine)
-
-    assert at(0.85).shares["same"][:1] == (pytest.approx(9 / 13),)
-    assert at(0.86).shares["same"].merged == pytest.approx(9 / 13)  # a tie is merged
-    assert (at(0.85).merged, at(0.86).merged) == (pytest.approx(45 / 75), 0)
-    assert (at(0.85).is_safe, at(0.86).is_safe) == (False, True)
-    said = conclusion("planted/model", at(0.85))
+    _, decision = decided(mini, NEAR_KINDS)
+    low = replace(decision, deployed=0.85)
+    high = replace(decision, deployed=0.86)
+    assert low.shares["same"].merged == pytest.approx(9 / 13)
+    assert high.shares["same"].merged == pytest.approx(9 / 13)  # a tie is merged
+    assert low.merged == pytest.approx(45 / 75)
+    assert high.merged == 0
+    assert not low.is_safe
+    assert high.is_safe
+    said = conclusion("planted/model", low)
     assert said.startswith(
         "planted/model at cos ≥ .850 keeps 69 % of paraphrases (95 % interval 61 % to 76 %) "
         "together"
     )
     assert "and merges 60 % of opposites (95 % interval 48 % to 71 %): not safe for" in said
-    assert at(0.85).shares["roles"].units == 15
-    assert at(0.85).shares["roles"].low == pytest.approx(0.747, abs=1e-3)  # Wilson's, of 15 of 15
-    curve = [*at(0.85).curve()]
+    roles = low.shares["roles"]
+    assert roles.units == 15
+    assert roles.low == pytest.approx(0.747, abs=1e-3)  # Wilson's, of 15 of 15
+    curve = [*low.curve()]
     assert [row["threshold"] for row in curve if row["deployed"]] == [0.85]
-    assert {row["threshold"]: row["false_merges"] for row in curve}[0.86] == 0
-    assert [*curve[-1].values()] == [1.0, 0, 0, False]
+    false_merges = {row["threshold"]: row["false_merges"] for row in curve}
+    assert false_merges[0.86] == 0
+    last = curve[-1]
+    assert [*last.values()] == [1.0, 0, 0, False]
 
 
 def test_several_models_are_listed_and_their_differences_paired(mini):
-    (_, good), (_, bad) = (
-        decided(mini, {}),
-        decided(mini, {"negation": 0.99, "order": 0.99}, at_most=0.1),
-    )
+    _, good = decided(mini, {})
+    _, bad = decided(mini, {"negation": 0.99, "order": 0.99}, at_most=0.1)
     both = {"planted/bad": bad, "planted/model": good}
     listed = merged(both)
     assert listed.header == ("", "bad", "model")
     assert ("at most 10 %", "not safe", "safe") in listed.rows
-    assert [record["model"] for record in listed.data[::7]] == ["planted/bad", "planted/model"]
+    first_records = listed.data[::7]
+    assert [record["model"] for record in first_records] == [*both]
     (difference,) = differences(paired_differences(both)).data
     assert (difference["first"], difference["second"]) == ("planted/model", "planted/bad")
     assert difference["value"] == pytest.approx(-30 / 75)
     assert difference["low"] < -30 / 75 < difference["high"] < 0
     assert difference["p_value"] == difference["adjusted_p_value"] < 0.001
-    at = {
-        name: replace(each, at_most=0.1, deployed=0.9)
-        for name, each in (("bad", bad), ("good", good))
+    at_one_threshold = {
+        "bad": replace(bad, at_most=0.1, deployed=0.9),
+        "good": replace(good, at_most=0.1, deployed=0.9),
     }
-    opposites, same = paired_differences(at)
-    assert (opposites["value"], same["value"]) == (pytest.approx(-30 / 75), 0)
+    opposites, same = paired_differences(at_one_threshold)
+    assert opposites["value"] == pytest.approx(-30 / 75)
+    assert same["value"] == 0
     assert opposites["test"] == "sign flips"
 
 
 def pairs_of_one_s_own(n):
     """Lines of n paraphrases, and of as many opposites."""
-    yield from (f"the box {number} is big,big is the box {number},same\n" for number in range(n))
-    yield from (f"the cat {number} is old,the cat {number} is new,antonym\n" for number in range(n))
+    for number in range(n):
+        yield f"the box {number} is big,big is the box {number},same\n"
+    for number in range(n):
+        yield f"the cat {number} is old,the cat {number} is new,antonym\n"
 
 
 def test_a_model_is_safe_by_the_upper_end_of_its_interval(mini):
     """11 of 75 opposites are 14.7 %, and may be 25 %."""
-    eleven = {row["first"] for row in [one for one in mini if one["kind"] == "negation"][:11]}
-    rows = [
-        {**row, "kind": "hedges"} if row["first"] in eleven and row["kind"] == "negation" else row
-        for row in mini
-    ]
+    negations = [row for row in mini if row["kind"] == "negation"]
+    others = [row for row in mini if row["kind"] != "negation"]
+    hedges = [row | {"kind": "hedges"} for row in negations[:11]]
+    rows = [*others, *hedges, *negations[11:]]
     _, decision = decided(rows, {"hedges": 0.99})
     share = decision.shares["opposites"]
     assert share.merged == pytest.approx(11 / 75)
@@ -190,23 +198,16 @@ def test_a_model_is_safe_by_the_upper_end_of_its_interval(mini):
 
 def test_all_models_must_be_safe_unless_any_will_do():
     """At the cosine .97 random words merge 8 % of opposites (4 % to 13 %), letters 52 %."""
-    both = (
-        "safe-to-merge",
-        "-m",
-        "compositionality/random-words",
-        "-m",
-        "compositionality/letters",
-    )
-    line = (*both, "--threshold", ".97", "--format", "json")
-    # then the baseline
-    safe = [row["safe"] for row in json.loads(harness_ext(*line).stdout) if "safe" in row][:2]
-    assert sorted(safe) == [False, True]
-    assert (harness_ext(*line).exit_code, harness_ext(*line, "--require", "any").exit_code) == (
-        1,
-        0,
-    )
+    models = ["-m", "compositionality/random-words", "-m", "compositionality/letters"]
+    command = ["safe-to-merge", *models]
+    at_threshold = [*command, "--threshold", ".97", "--format", "json"]
+    done = harness_ext(*at_threshold)
+    assert done.exit_code == 1
+    answers = [row["safe"] for row in json.loads(done.stdout) if "safe" in row]
+    assert sorted(answers[:2]) == [False, True]  # then the baseline
+    assert harness_ext(*at_threshold, "--require", "any").exit_code == 0
     # either merges too many at its own threshold
-    assert harness_ext(*both, "--require", "any").exit_code == 1
+    assert harness_ext(*command, "--require", "any").exit_code == 1
 
 
 def test_the_command(tmp_path):
@@ -223,34 +224,30 @@ def test_the_command(tmp_path):
     assert "direction: from … to … the other way round" in text
     assert "The 10 worst pairs" in text
     found = json.loads(harness_ext(*command, "--format", "json").stdout)
-    (paraphrases,) = (
-        record
-        for record in found
-        if record.get("pairs") == "same" and record["model"] == "compositionality/random-words"
-    )
-    assert (round(paraphrases["low"], 2), round(paraphrases["high"], 2)) == (0.85, 0.94)
+    of_same = {record["model"]: record for record in found if record.get("pairs") == "same"}
+    paraphrases = of_same["compositionality/random-words"]
+    assert round(paraphrases["low"], 2) == 0.85
+    assert round(paraphrases["high"], 2) == 0.94
     answer = harness_ext(*command, "--threshold", "1", "--format", "json")
     assert answer.exit_code == 0
-    all_, baseline = [
-        record for record in json.loads(answer.stdout) if record.get("pairs") == "opposites"
-    ]
+    records = json.loads(answer.stdout)
+    opposites, baseline = [record for record in records if record.get("pairs") == "opposites"]
     assert baseline["model"] == "harness_ext.deciding:jaccard"
-    assert all_["threshold"] == 1
-    assert all_["safe"] is (all_["low"] <= all_["merged"] <= 0.2)
+    assert opposites["threshold"] == 1
+    assert opposites["safe"] is (opposites["low"] <= opposites["merged"] <= 0.2)
     twelve = Path(__file__).parents[3] / "docs" / "own_data" / "faq_pairs.csv"
     done = harness_ext(*command, "--pairs", twelve)
     said = "together, 12 of 13 new ones on average, and merges"
     assert said in " ".join(done.stdout.split())
     few = tmp_path / "few.csv"
-    few.write_text("first,second,kind\n" + "".join(pair for pair in pairs_of_one_s_own(16)))
+    few.write_text("first,second,kind\n" + "".join(pairs_of_one_s_own(16)))
     done = harness_ext(*command, "--threshold", "1", "--pairs", few)
     assert done.exit_code == 2
-    assert "merges 0 % of opposites (95 % interval 0 % to 24 %): not safe" in " ".join(
-        done.stdout.split()
-    )
+    said = "merges 0 % of opposites (95 % interval 0 % to 24 %): not safe"
+    assert said in " ".join(done.stdout.split())
     assert "Opposites of 16 sources are too few" in done.stderr
     assert "With --at-most 0.2, at least 21 are needed" in " ".join(done.stderr.split())
-    few.write_text("first,second,kind\n" + "".join(pair for pair in pairs_of_one_s_own(21)))
+    few.write_text("first,second,kind\n" + "".join(pairs_of_one_s_own(21)))
     assert harness_ext(*command, "--threshold", "1", "--pairs", few).exit_code == 0
     refused = harness_ext("safe-to-merge", "-m", "nobody/no-such-model")
     assert refused.exit_code == 2
