@@ -4,7 +4,6 @@ measures.
 
 import os
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,7 @@ import yaml
 
 import harness_ext
 from harness_ext.tasks import TASKS
+from tests.processes import ended
 
 ROOT = Path(__file__).parents[2]
 SECTIONS = re.split(
@@ -30,24 +30,24 @@ def test_the_measures_have_the_versions_that_the_changelog_names_last():
     named = {}
     for section in reversed(SECTIONS):
         named |= re.findall(r"`(\w+)` (\d+)\b", section.partition("### Scores changed")[2])
-    assert named == {task.measure.name: str(task.measure.version) for task in TASKS.values()}
+    measures = [task.measure for task in TASKS.values()]
+    assert named == {measure.name: str(measure.version) for measure in measures}
 
 
-@pytest.mark.parametrize(("tag", "status"), [(f"v{harness_ext.__version__}", 0), ("v0.9.9", 1)])
+STATUS_OF_TAG = {f"v{harness_ext.__version__}": 0, "v0.9.9": 1}
+
+
+@pytest.mark.parametrize(("tag", "status"), STATUS_OF_TAG.items())
 def test_a_release_has_the_tag_of_the_version_and_its_part_of_the_changelog(tag, status, tmp_path):
-    workflow = yaml.safe_load(
-        (ROOT / ".github" / "workflows" / "release.yml").read_text(encoding="utf-8")
-    )
-    named = {
-        step["name"]: step["run"] for step in workflow["jobs"]["build"]["steps"] if "name" in step
-    }
+    file = ROOT / ".github" / "workflows" / "release.yml"
+    workflow = yaml.safe_load(file.read_text(encoding="utf-8"))
+    steps = workflow["jobs"]["build"]["steps"]
+    lines_of_step = {step["name"]: step["run"] for step in steps if "name" in step}
     for name in ("CHANGELOG.md", "harness_ext"):
         (tmp_path / name).symlink_to(ROOT / name)
     for name in ("The tag is the version", "What the changelog says of it"):
-        environment = {**os.environ, "GITHUB_REF_NAME": tag}
-        assert (
-            subprocess.run(["bash", "-ec", named[name]], cwd=tmp_path, env=environment).returncode
-            == status
-        )
+        environment = os.environ | {"GITHUB_REF_NAME": tag}
+        done = ended(["bash", "-ec", lines_of_step[name]], tmp_path, environment)
+        assert done.returncode == status, done.stderr
     notes = (tmp_path / "notes.md").read_text(encoding="utf-8")
     assert notes == ("" if status else SECTIONS[2].partition("\n")[2])

@@ -29,18 +29,22 @@ def in_one_line(text):
     return " ".join(text.replace("**", "").split())
 
 
-@pytest.mark.parametrize("one", claims.CLAIMS, ids=lambda one: one.holds.__name__.strip("_"))
-def test_a_sentence_stands_on_its_page_as_long_as_the_figures_bear_it_out(one):
-    holds = one.holds()
-    assert holds is not False, f"{one.page}: {one.sentence}"
-    stands_there = in_one_line(one.sentence) in in_one_line(text_of(one.page))
+NAMES = [claim.holds.__name__.strip("_") for claim in claims.CLAIMS]
+
+
+@pytest.mark.parametrize("claim", claims.CLAIMS, ids=NAMES)
+def test_a_sentence_stands_on_its_page_as_long_as_the_figures_bear_it_out(claim):
+    holds = claim.holds()
+    assert holds is not False, f"{claim.page}: {claim.sentence}"
+    stands_there = in_one_line(claim.sentence) in in_one_line(text_of(claim.page))
     assert stands_there == bool(holds)
 
 
 @pytest.mark.parametrize("page", claims.PAGES)
 def test_every_sentence_with_a_model_or_a_figure_is_a_claim(page):
-    sentences = [one.sentence for one in claims.CLAIMS if one.page == page]
-    assert not claims.unclaimed(page, claims.part(page, text_of(page)), sentences)
+    sentences = [claim.sentence for claim in claims.CLAIMS if claim.page == page]
+    part = claims.part(page, text_of(page))
+    assert not claims.unclaimed(page, part, sentences)
 
 
 @pytest.mark.parametrize(

@@ -14,9 +14,8 @@ DOCS = Path(__file__).parents[2] / "docs"
 @pytest.mark.slow
 def test_the_first_lines_of_the_page_run_and_print_what_it_shows(minilm, monkeypatch, capsys):
     blocks = BLOCK.findall((DOCS / "merging.md").read_text("utf-8"))
-    (code, printed), running = (
-        [code for of, code in blocks if of in kinds] for kinds in ({"python", "text"}, {"py"})
-    )
+    code, printed = [code for language, code in blocks if language in {"python", "text"}]
+    running = [code for language, code in blocks if language == "py"]
     assert len(code.strip().splitlines()) <= 10
     monkeypatch.syspath_prepend(DOCS)
     exec(code, {})

@@ -3,13 +3,13 @@
 import os
 import re
 import shlex
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 from tests.command_line import harness_ext
+from tests.processes import ended
 
 ROOT = Path(__file__).parents[2]
 QUESTIONS = (ROOT / "docs" / "faq.md").read_text("utf-8")
@@ -37,7 +37,7 @@ def test_the_site_builds_strictly_without_a_network(tmp_path):
         "https_proxy": "http://127.0.0.1:9",
     }
     command = [sys.executable, "docs/build_site.py", str(tmp_path), "docs/example_results"]
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+    done = ended(command, ROOT, environment)
     assert done.returncode == 0, done.stdout + done.stderr
     first = (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
     assert "docs/tutorial.html" in first
@@ -52,10 +52,11 @@ def test_the_site_builds_strictly_without_a_network(tmp_path):
     assert not loaded  # fonts and scripts are files of the site
 
 
+NAMES_OF_BLOCKS = [commands.split()[2] for commands, _ in BLOCKS]
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("commands", "shown"), BLOCKS, ids=[commands.split()[2] for commands, _ in BLOCKS]
-)
+@pytest.mark.parametrize(("commands", "shown"), BLOCKS, ids=NAMES_OF_BLOCKS)
 def test_the_questions_show_what_the_commands_print(commands, shown, minilm, monkeypatch, tmp_path):
     for command, reason in ELSEWHERE.items():
         if command in commands:
@@ -72,12 +73,18 @@ def test_the_questions_show_what_the_commands_print(commands, shown, minilm, mon
             # unsafe, as the page says
             assert done.exit_code == ("safe-to-merge" in words), done.output
             output = done.stdout
-    printed = [" ".join(line.split()).rstrip(",") for line in output.splitlines()]
+    printed = [plain(line) for line in output.splitlines()]
     for line in shown.splitlines():
-        assert " ".join(line.split()).rstrip(",") in printed, output
+        assert plain(line) in printed, output
+
+
+def plain(line):
+    """A line without the blanks of a column, and without the comma of a list."""
+    return " ".join(line.split()).rstrip(",")
 
 
 def test_the_questions_are_short():
     lines = list(filter(str.strip, QUESTIONS.splitlines()))
     assert len(lines) <= 100
-    assert len(BLOCKS) == sum(line.startswith("## ") for line in lines) == 17
+    titles = [line for line in lines if line.startswith("## ")]
+    assert len(BLOCKS) == len(titles) == 17

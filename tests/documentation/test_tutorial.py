@@ -21,12 +21,10 @@ TUTORIAL = ROOT / "docs" / "tutorial.md"
 
 def printed(page, language):
     """The lines of the first block of a language, without commands and what is left out."""
-    block = next(
-        code for of, code in BLOCK.findall(page.read_text(encoding="utf-8")) if of == language
-    )
-    return [
-        line for line in block.splitlines() if line.strip() and not line.startswith(("$", "[…]"))
-    ]
+    blocks = BLOCK.findall(page.read_text(encoding="utf-8"))
+    of_language = [code for name, code in blocks if name == language]
+    lines = filter(str.strip, of_language[0].splitlines())
+    return [line for line in lines if not line.startswith(("$", "[…]"))]
 
 
 def cells(line):
@@ -35,10 +33,12 @@ def cells(line):
 
 def test_a_comparison_is_that_of_the_page():
     page = (ROOT / "docs" / "compare.md").read_text("utf-8")
-    (block,) = (code for _, code in BLOCK.findall(page) if code.startswith("$ harness-ext"))
+    blocks = [code for _, code in BLOCK.findall(page)]
+    (block,) = [code for code in blocks if code.startswith("$ harness-ext")]
     command, *lines = block.splitlines()
     done = harness_ext(*command.split()[2:], columns="270")
-    assert [line.rstrip() for line in done.stdout.splitlines()][2:] == lines[2:]
+    output = [line.rstrip() for line in done.stdout.splitlines()]
+    assert output[2:] == lines[2:]
 
 
 @pytest.mark.slow
@@ -62,16 +62,17 @@ def test_safe_to_merge_says_what_the_page_prints(minilm, page, language, pairs):
 def test_instructions_change_scores_as_the_page_says(minilm, monkeypatch):
     monkeypatch.setenv("HARNESS_EXT_ADDITIVE", "0")
     page = (ROOT / "docs" / "instructions.md").read_text("utf-8")
-    prompts = yaml.safe_load(
-        "\n".join(line.strip() for line in re.findall(r"^    \w+: .*", page, re.M))
-    )
-    (row,) = (line for line in page.splitlines() if line.startswith("| all-MiniLM-L6-v2 |"))
-    model, shown = SentenceTransformer(minilm), {}
-    for name, prompt in prompts.items():
+    lines = re.findall(r"(?m)^    (\w+: .*)", page)
+    prompts = yaml.safe_load("\n".join(lines))
+    (row,) = re.findall(r"(?m)^\| all-MiniLM-L6-v2 \|(.*)\|$", page)
+    printed_cells = [cell.strip() for cell in row.split("|")]
+    model = SentenceTransformer(minilm)
+    keys = ("auc_nc_vs_c", "auc_nc_vs_c_ci_low", "auc_nc_vs_c_ci_high")
+    measured_cells = []
+    for prompt in prompts.values():
         encode = partial(model.encode, prompt=prompt)
         entry = measure(encode, "EpsilonCompositionalityMini").entry
-        keys = ("auc_nc_vs_c", "auc_nc_vs_c_ci_low", "auc_nc_vs_c_ci_high")
         score, low, high = (formatted(entry[key]) for key in keys)
-        shown[name] = f"{score} [{low}, {high}]"
-    assert [*shown.values()] == [cell.strip() for cell in row.split("|")[2:-1]]
-    assert f"| model | {' | '.join(shown)} |" in page
+        measured_cells.append(f"{score} [{low}, {high}]")
+    assert measured_cells == printed_cells
+    assert f"| model | {' | '.join(prompts)} |" in page
