@@ -16,8 +16,8 @@ def link_requirements(folder: Path) -> None:
     assert folder.name == "site-packages"  # of others, dill takes the modules for a user's own
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     for distribution in required_distributions(project["dependencies"]).values():
-        tops = {file.parts[0] for file in distribution.files or ()} - {"..", "__pycache__"}
-        for top in tops:
+        tops = {file.parts[0] for file in distribution.files or ()}
+        for top in tops - {"..", "__pycache__"}:
             link = folder / top
             if not link.exists():  # else two distributions share it, as a namespace
                 link.symlink_to(distribution.locate_file(top))
@@ -46,10 +46,11 @@ def required_distributions(requirements: Iterable[str]) -> dict[str, metadata.Di
 
 def _applying(lines: Iterable[str], extras: frozenset[str]) -> list[Requirement]:
     """Those requirements whose markers hold here, for a distribution with these extras."""
-    requirements = map(Requirement, lines)
-    return [
-        requirement
-        for requirement in requirements
-        if requirement.marker is None
-        or any(requirement.marker.evaluate({"extra": extra}) for extra in ("", *extras))
-    ]
+    return [requirement for requirement in map(Requirement, lines) if _applies(requirement, extras)]
+
+
+def _applies(requirement: Requirement, extras: frozenset[str]) -> bool:
+    if requirement.marker is None:
+        return True
+    environments = [{"extra": extra} for extra in ("", *extras)]
+    return any(map(requirement.marker.evaluate, environments))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from harness_ext.measures.core.items import Items
+    from harness_ext.results.entry import Entry
 
 
 def write_items(result_file: Path, items: Items) -> str:
@@ -28,18 +29,27 @@ def assert_rescored(result_file: Path) -> dict[tuple[str, str], Items]:
     """Every score of the file follows from its items, is declared, and lies in its range. Returns
     the items.
     """
-    entries = {(entry.split, entry.subset): entry for entry in read_result(result_file)}
-    written = json.loads(result_file.read_text())["scores"]
-    for (split, subset), entry in entries.items():
-        (record,) = [record for record in written[split] if record["hf_subset"] == subset]
-        scores = {key: value for key, value in record.items() if isinstance(value, int | float)}
-        of_the_run = keys_of_the_run(entry.measure.compared_keys)
-        stored = {key: value for key, value in scores.items() if key not in of_the_run}
-        assert stored.pop("main_score") == stored[entry.measure.main]
-        computed = entry.recomputed()
-        assert stored == pytest.approx(computed, rel=0, abs=1e-9)
-        for key, value in computed.items():
-            score, _ = entry.measure.declarations[key]
-            assert score.range[0] <= value <= score.range[1], key
+    entries = read_result(result_file)
     assert entries
-    return {place: entry.items() for place, entry in entries.items()}
+    written = json.loads(result_file.read_text())["scores"]
+    items = {}
+    for entry in entries:
+        records = {record["hf_subset"]: record for record in written[entry.split]}
+        assert len(records) == len(written[entry.split])
+        _assert_stored(records[entry.subset], entry)
+        items[entry.split, entry.subset] = entry.items()
+    return items
+
+
+def _assert_stored(record: dict[str, Any], entry: Entry) -> None:
+    """The scores of a record are those of the items, and within their ranges."""
+    keys_without_items = keys_of_the_run(entry.measure.compared_keys)
+    stored = {key: record[key] for key in record.keys() - keys_without_items}
+    scores = {key: value for key, value in stored.items() if isinstance(value, int | float)}
+    assert scores.pop("main_score") == scores[entry.measure.main]
+    computed = entry.recomputed()
+    assert scores == pytest.approx(computed, rel=0, abs=1e-9)
+    for key, value in computed.items():
+        score, _ = entry.measure.declarations[key]
+        lowest, highest = score.range
+        assert lowest <= value <= highest, key

@@ -14,8 +14,13 @@ LATEST = "b" * 40
 EARLIER = "a" * 40
 
 _CONFIG = {
-    **{"model_type": "bert", "hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 1},
-    **{"vocab_size": 9, "intermediate_size": 8, "max_position_embeddings": 16},
+    "model_type": "bert",
+    "hidden_size": 8,
+    "num_hidden_layers": 1,
+    "num_attention_heads": 1,
+    "vocab_size": 9,
+    "intermediate_size": 8,
+    "max_position_embeddings": 16,
 }
 _FILES = {
     "config.json": json.dumps(_CONFIG),
@@ -51,12 +56,14 @@ class _Hub(BaseHTTPRequestHandler):
         """Print nothing."""
 
     def _answer(self, status, text, headers=None):
+        content = text.encode()
         self.send_response(status)
-        for name, value in {"Content-Length": len(text.encode()), **(headers or {})}.items():
+        self.send_header("Content-Length", len(content))
+        for name, value in (headers or {}).items():
             self.send_header(name, value)
         self.end_headers()
         if self.command == "GET":
-            self.wfile.write(text.encode())
+            self.wfile.write(content)
 
 
 def _commit(name):

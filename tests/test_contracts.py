@@ -35,23 +35,47 @@ ROTATION = ortho_group.rvs(len(BENT("a")), random_state=1)
 @pytest.mark.parametrize("measure", MEASURES.values(), ids=MEASURES)
 def test_every_declared_score_says_what_it_is(measure):
     declarations = measure.declarations
-    assert {measure.main, *filter(None, [measure.adjusted])} <= declarations.keys()
+    assert measure.main in declarations
+    assert not measure.adjusted or measure.adjusted in declarations
     for key, (score, place) in declarations.items():
-        assert all((score.title, score.formula, score.source)), key
-        assert score.range[0] < score.range[1], key
-        assert score.chance is None or score.range[0] <= score.chance <= score.range[1], key
+        assert score.title, key
+        assert score.formula, key
+        assert score.source, key
+        lowest, highest = score.range
+        assert lowest < highest, key
+        assert score.chance is None or lowest <= score.chance <= highest, key
         assert place.keys() <= {axis.name for axis in score.axes}, key
-    keys = [key for score in measure.declared_scores for key in score.by_axes()]
-    assert len(keys) == len({*keys}) == len(measure.by_key)
-    assert not {end for key in keys for end in interval_keys(key)} & {*keys}
-    for score in measure.declared_scores:
-        assert len(score.by_axes()) == math.prod(len(axis.values) for axis in score.axes), score.key
-        says = (score.chance is not None or score.better != "neither") and score.range != COUNT
-        assert score.resampled or not says, f"{score.key} has no units that could be too few"
     main, _ = measure.by_key[measure.main]
-    assert (main.interval, main.better != "neither", measure.fewest_units) == (True, True, 10)
+    assert main.interval is True
+    assert main.better != "neither"
+    assert measure.fewest_units == 10
     assert measure.wording().score.count("{value}") == 1
     assert measure.question
+    assert_keys_are_of_one_score(measure)
+    assert_judged_scores_have_units(measure)
+
+
+def assert_keys_are_of_one_score(measure):
+    """And none is the end of an interval of another."""
+    keys = []
+    ends = set()
+    for score in measure.declared_scores:
+        keys_of_score = [*score.by_axes()]
+        n_cells = math.prod(len(axis.values) for axis in score.axes)
+        assert len(keys_of_score) == n_cells, score.key
+        keys += keys_of_score
+    for key in keys:
+        ends |= {*interval_keys(key)}
+    assert len(keys) == len({*keys}) == len(measure.by_key)
+    assert not ends & {*keys}
+
+
+def assert_judged_scores_have_units(measure):
+    """A score that says better or worse may have too few of them."""
+    for score in measure.declared_scores:
+        is_judged = score.chance is not None or score.better != "neither"
+        if is_judged and score.range != COUNT:
+            assert score.resampled, f"{score.key} has no units that could be too few"
 
 
 @pytest.mark.parametrize("measure", MEASURES.values(), ids=MEASURES)
@@ -73,7 +97,8 @@ def shuffled(name):
     task.load_data()
     subsets = task.dataset.values() if task.metadata.is_multilingual else [task.dataset]
     for splits in subsets:
-        splits.update({split: rows.shuffle(seed=1) for split, rows in splits.items()})
+        for split, rows in splits.items():
+            splits[split] = rows.shuffle(seed=1)
     return task
 
 
@@ -81,14 +106,16 @@ def assert_resampled(measure, items, entry):
     """The units of the main score give it without the others; every resampled score lies among its
     resamples.
     """
-    some = items.restrict(measure.unit, measure.statistic(items, measure.main).units)
-    assert measure.statistic(some, measure.main).value() == pytest.approx(
-        entry["main_score"], abs=1e-12
-    )
+    units = measure.statistic(items, measure.main).units
+    items_of_units = items.restrict(measure.unit, units)
+    main_score = measure.statistic(items_of_units, measure.main).value()
+    assert main_score == pytest.approx(entry["main_score"], abs=1e-12)
     for key, (score, _) in measure.by_key.items():
         if score.resampled and key in entry:
             drawn = measure.statistic(items, key).resamples()
-            assert np.nanmin(drawn) - NEAR <= entry[key] <= np.nanmax(drawn) + NEAR, key
+            lowest = np.nanmin(drawn) - NEAR
+            highest = np.nanmax(drawn) + NEAR
+            assert lowest <= entry[key] <= highest, key
 
 
 SLOW = {
@@ -100,10 +127,14 @@ SLOW = {
 """Tasks with a threshold in every resample, tens of thousands of pairs, or a fit."""
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[pytest.mark.slow] if name in SLOW else []) for name in QUICK]
-)
+QUICK_OR_SLOW = [
+    pytest.param(name, marks=pytest.mark.slow) if name in SLOW else name for name in QUICK
+]
+
+
+@pytest.mark.parametrize("name", QUICK_OR_SLOW)
 def test_every_task(name, tmp_path, monkeypatch):
+    """One run of mteb, and all that must hold of it."""
     declared = QUICK[name]
     model = PlantedModel(BENT)
     entries = entries_of(model, name, tmp_path)
@@ -112,39 +143,58 @@ def test_every_task(name, tmp_path, monkeypatch):
     items = assert_rescored(file)
     for texts in model.calls:
         assert len(texts) == len({*texts})  # each distinct text is encoded once
-    task = mteb.get_task(name)
-    task.load_data()
-    about = task._calculate_descriptive_statistics_from_split(
-        task.eval_splits[0], hf_subset=task.hf_subsets[0]
-    )
-    shipped = task.metadata.descriptive_stats[task.eval_splits[0]]
-    assert shipped.get("hf_subset_descriptive_stats", {}).get(task.hf_subsets[0], shipped) == about
-    assert about["num_samples"] == len(task.rows(task.eval_splits[0], task.hf_subsets[0]))
-    assert about["text_statistics"]["unique_texts"] == len(model.calls[0])
+    assert_described(name, n_texts=len(model.calls[0]))
+    for place, items_of_place in items.items():
+        assert_resampled(declared, items_of_place, entries[place])
 
     monkeypatch.setenv("HARNESS_EXT_ADDITIVE", "0")  # what follows asks nothing of baselines
-    (split, subset), entry = next(iter(entries.items()))
-    # the same bytes, from no harness
-    found = measure(vectors_of(BENT), name, split=split, subset=subset)
-    assert found.items.digest() == items[split, subset].digest()
-    assert found.scores.flat() == {key: entry[key] for key in found.scores.flat()}
-    assert found.interval == (entry[f"{declared.main}_ci_low"], entry[f"{declared.main}_ci_high"])
+    place = next(iter(entries))
+    assert_measured_alike(name, place, items[place], entries[place])
+    if declared.name not in FITTED:
+        assert_unchanged_by_axes_and_order(name, entries)
+
+
+def assert_described(name, n_texts):
+    """The statistics that are shipped are those of the data."""
+    task = mteb.get_task(name)
+    task.load_data()
+    split = task.eval_splits[0]
+    subset = task.hf_subsets[0]
+    computed = task._calculate_descriptive_statistics_from_split(split, hf_subset=subset)
+    of_split = task.metadata.descriptive_stats[split]
+    by_subset = of_split.get("hf_subset_descriptive_stats", {})
+    assert by_subset.get(subset, of_split) == computed
+    assert computed["num_samples"] == len(task.rows(split, subset))
+    assert computed["text_statistics"]["unique_texts"] == n_texts
+
+
+def assert_measured_alike(name, place, items, entry):
+    """`measure` gives the bytes of mteb's run; of another encoder, all that the data determines."""
+    split, subset = place
+    measured = measure(vectors_of(BENT), name, split=split, subset=subset)
+    assert measured.items.digest() == items.digest()
+    scores = measured.scores.flat()
+    assert scores == {key: entry[key] for key in scores}
+    main = measured.main
+    assert measured.interval == (entry[f"{main}_ci_low"], entry[f"{main}_ci_high"])
 
     other = measure(vectors_of(random_vector(2)), name, split=split, subset=subset)
-    # all that the data determines
-    assert other.items.digest(measured=False) == found.items.digest(measured=False)
+    of_the_data = measured.items.digest(measured=False)
+    assert other.items.digest(measured=False) == of_the_data
 
-    for place, of_place in items.items():
-        assert_resampled(declared, of_place, entries[place])
 
-    if declared.name not in FITTED:
-        task = name if declared.name in OF_AN_ORDER else shuffled(name)
-        for place, other in entries_of(
-            PlantedModel(BENT, make=lambda vectors: 4 * vectors @ ROTATION), task
-        ).items():
-            same = {
-                key: other[key]
-                for key in declared.by_key
-                if key in other and "standardised" not in key
-            }
-            assert {key: entries[place][key] for key in same} == pytest.approx(same, abs=1e-9)
+def turned(vectors):
+    """Vectors with other axes and lengths, whose angles are the same."""
+    return 4 * vectors @ ROTATION
+
+
+def assert_unchanged_by_axes_and_order(name, entries):
+    """Scores are the same for turned vectors and for rows in another order."""
+    declared = QUICK[name]
+    task = name if declared.name in OF_AN_ORDER else shuffled(name)
+    turned_entries = entries_of(PlantedModel(BENT, make=turned), task)
+    keys = [key for key in declared.by_key if "standardised" not in key]
+    for place, turned_entry in turned_entries.items():
+        expected = {key: turned_entry[key] for key in keys if key in turned_entry}
+        found = {key: entries[place][key] for key in expected}
+        assert found == pytest.approx(expected, abs=1e-9)
