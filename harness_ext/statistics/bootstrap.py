@@ -42,6 +42,15 @@ N_RESAMPLES_OF_BLOCK = 100
 _N_UNITS_OF_BLOCK = 1000
 """The number of units whose digests are in memory together."""
 
+_BYTES_KEPT = 2**24
+"""The bytes of counts that are kept for the next score of the same units."""
+
+_MOST_UNITS_KEPT = 4000
+"""The counts of more units are not kept."""
+
+_KEPT: dict[tuple[str, bytes], Counts] = {}
+"""Type and bytes of the names of units -> their counts, the oldest first."""
+
 _BYTES_OF_RESAMPLE = 2
 """16 bits give a count with a mean of .9999 and a variance of .9994."""
 
@@ -56,16 +65,50 @@ def draw(units: Names) -> Counts:
     """Count how often each of k units is in each resample, by their names, shape (k,) -> shape
     (`N_RESAMPLES`, k).
     """
-    counts = np.empty((len(units), N_RESAMPLES), dtype=np.uint8)
-    for places, counts_of_units in draw_by_units(units):
-        counts[places] = counts_of_units.T
-    return counts.T
+    if not _is_kept(units):
+        return _drawn(units)
+    key = (units.dtype.str, units.tobytes())
+    counts = _KEPT.pop(key, None)
+    if counts is None:
+        counts = _drawn(units)
+        counts.flags.writeable = False
+    _KEPT[key] = counts  # the last one is the newest
+    n_bytes = sum(kept.nbytes for kept in _KEPT.values())
+    for oldest in [*_KEPT]:
+        if n_bytes <= _BYTES_KEPT:
+            break
+        n_bytes -= _KEPT.pop(oldest).nbytes
+    return counts
 
 
 def draw_by_units(units: Names) -> Iterator[tuple[slice, Counts]]:
     """`draw` some units at a time, for sums over the units: their places, and their counts of shape
     (`N_RESAMPLES`, n).
     """
+    if not _is_kept(units):
+        yield from _drawn_by_units(units)
+        return
+    drawn = draw(units)
+    for start in range(0, len(units), _N_UNITS_OF_BLOCK):
+        places = slice(start, start + _N_UNITS_OF_BLOCK)
+        yield places, drawn[:, places]
+
+
+def _is_kept(units: Names) -> bool:
+    """Whether the counts of so many units are kept."""
+    return len(units) <= min(_MOST_UNITS_KEPT, MOST_UNITS_AT_ONCE)
+
+
+def _drawn(units: Names) -> Counts:
+    """Draw all units, as `draw`."""
+    counts = np.empty((len(units), N_RESAMPLES), dtype=np.uint8)
+    for places, counts_of_units in _drawn_by_units(units):
+        counts[places] = counts_of_units.T
+    return counts.T
+
+
+def _drawn_by_units(units: Names) -> Iterator[tuple[slice, Counts]]:
+    """Draw some units at a time, as `draw_by_units`."""
     is_in_blocks = len(units) > MOST_UNITS_AT_ONCE
     for start in range(0, len(units), _N_UNITS_OF_BLOCK):
         places = slice(start, start + _N_UNITS_OF_BLOCK)

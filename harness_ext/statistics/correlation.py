@@ -2,10 +2,18 @@
 constant.
 """
 
+from itertools import pairwise
+
 import numpy as np
 import scipy
 
 from harness_ext.common.arrays import Floats, Indices, Vectors
+
+MOST_EXACT_ROWS = 30_000
+"""Sums of products of so many ranks are exact, and enough samples of them fit into memory."""
+
+_RANKS_IN_MEMORY = 2**21
+"""Levels × samples whose ranks are in memory together, in `rho_of_counts`."""
 
 
 def known_mean(values: Floats) -> float:
@@ -122,6 +130,116 @@ def ranks(values: Vectors, times: Floats) -> Floats:
     last_ranks = np.cumsum(distinct_times, axis=1)
     mean_ranks: Floats = last_ranks - (distinct_times - 1) / 2
     return mean_ranks[:, place]
+
+
+def levels_of(values: Vectors) -> list[list[int]]:
+    """The places of each distinct value, from the least value.
+
+    Examples:
+        >>> levels_of(np.array([2.0, 1.0, 2.0]))
+        [[1], [0, 2]]
+    """
+    order = np.argsort(values, kind="stable")
+    starts = np.flatnonzero(np.diff(values[order])) + 1
+    places = order.tolist()
+    ends = [*starts.tolist(), len(places)]
+    return [places[start:end] for start, end in pairwise([0, *ends])]
+
+
+def counts_of_rows(rows: list[int], unit: Indices, counts: Floats) -> Floats:
+    """How often some rows count together in each of m samples, shape (m,).
+
+    Args:
+        rows: Numbers of rows.
+        unit: The number of each row's unit, from 0, shape (n,).
+        counts: How often each of k units is in each sample, shape (k, m).
+    """
+    if len(rows) == 1:
+        times: Floats = counts[unit[rows[0]]]
+    else:
+        times = counts[unit[rows]].sum(axis=0)
+    return times
+
+
+def rho_of_counts(x: Vectors, y: Vectors, unit: Indices, counts: Floats) -> Floats:
+    """Compute `rho` of rows whose units are drawn, shape (m,); the same to the last digit.
+
+    Row after row is added up for all samples at once: sums of whole numbers and halves are exact in
+    any order, up to `MOST_EXACT_ROWS` rows.
+
+    Args:
+        x: A value of each row, without NaN, shape (n,).
+        y: Another one, shape (n,).
+        unit: The number of each row's unit, from 0, shape (n,).
+        counts: How often each of k units is in each of m samples, shape (k, m).
+    """
+    levels_of_x = levels_of(x)
+    levels_of_y = levels_of(y)
+    step = max(1, _RANKS_IN_MEMORY // max(len(levels_of_y), 1))
+    correlations: list[Floats] = []
+    for start in range(0, counts.shape[1], step):
+        block = np.ascontiguousarray(counts[:, start : start + step])
+        correlations.append(_rho_of_levels(levels_of_x, levels_of_y, unit, block))
+    return np.concatenate(correlations)
+
+
+def _rho_of_levels(
+    levels_of_x: list[list[int]],
+    levels_of_y: list[list[int]],
+    unit: Indices,
+    counts: Floats,
+) -> Floats:
+    """`rho_of_counts` from `levels_of` both values. Ranks are less by ½, so that those of n values
+    have the mean n/2.
+    """
+    n_samples = counts.shape[1]
+    ranks_of_y = np.empty((len(levels_of_y), n_samples))
+    level_of_row = np.empty(len(unit), dtype=np.intp)
+    before = np.zeros(n_samples)
+    for number, rows in enumerate(levels_of_y):
+        level_of_row[rows] = number
+        times = counts_of_rows(rows, unit, counts)
+        ranks_of_level = ranks_of_y[number]
+        np.multiply(times, 0.5, out=ranks_of_level)
+        ranks_of_level += before
+        before += times
+    total = before
+    before = np.zeros(n_samples)
+    products = np.zeros(n_samples)
+    rank_of_x = np.empty(n_samples)
+    for rows in levels_of_x:
+        times = counts_of_rows(rows, unit, counts)
+        np.multiply(times, 0.5, out=rank_of_x)
+        rank_of_x += before
+        if len(rows) == 1:
+            rank_of_x *= times
+            rank_of_x *= ranks_of_y[level_of_row[rows[0]]]
+        else:
+            ranks_of_rows = ranks_of_y[level_of_row[rows]]
+            ranks_of_rows *= counts[unit[rows]]
+            rank_of_x *= ranks_of_rows.sum(axis=0)
+        products += rank_of_x
+        before += times
+    covariance = products - total**3 / 4
+    variance_of_x = (total**3 - _cubes(levels_of_x, unit, counts)) / 12
+    variance_of_y = (total**3 - _cubes(levels_of_y, unit, counts)) / 12
+    spreads = np.sqrt(variance_of_x * variance_of_y)
+    with np.errstate(invalid="ignore"):  # 0 / 0: a sample that does not vary
+        value: Floats = covariance / spreads
+    return np.where(total < 3, np.nan, value)
+
+
+def _cubes(levels: list[list[int]], unit: Indices, counts: Floats) -> Floats:
+    """The sum of the cubes of how often each level is in each sample, shape (m,): what ties take
+    from the variance of ranks.
+    """
+    single = [rows[0] for rows in levels if len(rows) == 1]
+    n_single = np.bincount(unit[single], minlength=len(counts)).astype(np.float64)
+    cubes: Floats = n_single @ counts**3
+    for rows in levels:
+        if len(rows) > 1:
+            cubes += counts_of_rows(rows, unit, counts) ** 3
+    return cubes
 
 
 _ROUNDING = 1e-12

@@ -12,10 +12,22 @@ import numpy as np
 
 from harness_ext.common.arrays import Array, Flags, Floats, Indices, Names
 from harness_ext.statistics.bootstrap import N_RESAMPLES, draw_by_resamples, draw_by_units
-from harness_ext.statistics.correlation import members, ranks, rho
+from harness_ext.statistics.correlation import (
+    MOST_EXACT_ROWS,
+    members,
+    ranks,
+    rho,
+    rho_of_counts,
+)
 
 _IN_MEMORY = 2**18
 """Resamples × units, or × rows, that are counted together: they stay in a processor's cache."""
+
+_UNITS_IN_MEMORY = 2**20
+"""Resamples × units that are counted together where rows are added one by one."""
+
+_FEWEST_BY_ROWS = 64
+"""The least number of resamples for which rows are added one by one."""
 
 _FEWEST_TOGETHER = 8
 """The least number of resamples that are counted together, as each time the values are sorted."""
@@ -97,6 +109,8 @@ class UnitStatistic:
 
     def _resamples_by_counts(self) -> Floats:
         step = _resamples_together(len(self.units))
+        if isinstance(self.formula, RowFormula) and self.formula.of_counts is not None:
+            step = max(step, _UNITS_IN_MEMORY // len(self.units))
         resamples: list[Floats] = []
         for counts in draw_by_resamples(self.units):
             for start in range(0, len(counts), step):
@@ -261,30 +275,63 @@ def mean_of_rows(names: Names, unit: Indices, values: Floats) -> UnitStatistic:
     return of_units(_ratio_of_sums, names, sums, np.where(counts, counts, np.nan))
 
 
+@dataclass(frozen=True, eq=False)
+class RowFormula:
+    """A formula over rows, as one over units that are drawn: for `UnitStatistic`, see `of_rows`.
+
+    Attributes:
+        formula: Called as `formula(*values, times)`.
+        of_counts: The same, called as `of_counts(*values, unit, counts)`; None if there is none.
+        values: Each of the rows, shape (n,).
+        unit: The number of each row's unit, from 0, shape (n,).
+        n_units: The number of units, k.
+        n_groups: In how many groups the units are.
+    """
+
+    formula: Callable[..., Floats]
+    of_counts: Callable[..., Floats] | None
+    values: tuple[Array, ...]
+    unit: Indices
+    n_units: int
+    n_groups: int
+
+    def __call__(self, *numbers_and_times: Array) -> Floats:
+        """Apply it to the numbers of the units of each group, and how often each is drawn."""
+        numbers = numbers_and_times[: self.n_groups]
+        times = numbers_and_times[self.n_groups :]
+        times_of_units = np.zeros((len(times[0]), self.n_units))
+        for of_group, drawn in zip(numbers, times, strict=True):
+            times_of_units[:, of_group] = drawn
+        if self.of_counts is not None and len(times_of_units) >= _FEWEST_BY_ROWS:
+            counts = np.ascontiguousarray(times_of_units.T)
+            return self.of_counts(*self.values, self.unit, counts)
+        step = _resamples_together(len(self.unit))
+        results: list[Floats] = []
+        for start in range(0, len(times_of_units), step):
+            times_of_rows = times_of_units[start : start + step, self.unit]
+            results.append(self.formula(*self.values, times_of_rows))
+        return np.concatenate(results)
+
+
 def of_rows(
-    formula: Callable[..., Floats], units: Names, *values: Array, groups: Sequence[Flags] = ()
+    formula: Callable[..., Floats],
+    units: Names,
+    *values: Array,
+    groups: Sequence[Flags] = (),
+    of_counts: Callable[..., Floats] | None = None,
 ) -> UnitStatistic:
     """Apply the formula to rows. Units are resampled, each with all its rows.
 
     It is called as `formula(*values, times)`, to return shape (m,). Units and values are those of
     each row, shape (n,), and times count each row in each of m resamples, shape (m, n). The
     smallest of the groups, if any, says of how many units the score is.
+
+    Many resamples are faster with `of_counts`, which gives the same numbers row by row. It is
+    called as `of_counts(*values, unit, counts)`: the number of each row's unit, shape (n,), and how
+    often each unit is in each resample, shape (k, m).
     """
     names, first, unit = np.unique(units, return_index=True, return_inverse=True)
-    n_groups = max(len(groups), 1)
-
-    def of_numbers(*numbers_and_times: Array) -> Floats:
-        numbers, times = numbers_and_times[:n_groups], numbers_and_times[n_groups:]
-        times_of_units = np.zeros((len(times[0]), len(names)))
-        for of_group, drawn in zip(numbers, times, strict=True):
-            times_of_units[:, of_group] = drawn
-        step = _resamples_together(len(unit))
-        results: list[Floats] = []
-        for start in range(0, len(times_of_units), step):
-            times_of_rows = times_of_units[start : start + step, unit]
-            results.append(formula(*values, times_of_rows))
-        return np.concatenate(results)
-
+    of_numbers = RowFormula(formula, of_counts, values, unit, len(names), max(len(groups), 1))
     return of_units(
         of_numbers, names, np.arange(len(names)), groups=[group[first] for group in groups]
     )
@@ -312,7 +359,8 @@ def spearman_of_units(units: Names, x: Array, y: Array) -> UnitStatistic:
 def spearman_of_rows(units: Names, x: Array, y: Array) -> UnitStatistic:
     """Spearman's ρ over the rows, shapes (n,). Units are resampled, each with all its rows."""
     known = ~np.isnan(np.array([x, y], dtype=np.float64)).any(axis=0)
-    return of_rows(rho, units[known], x[known], y[known])
+    of_counts = rho_of_counts if len(units) <= MOST_EXACT_ROWS else None
+    return of_rows(rho, units[known], x[known], y[known], of_counts=of_counts)
 
 
 def spearman_difference(
@@ -338,7 +386,19 @@ def spearman_difference(
         rho_of_less = rho(x[~more], y[~more], times[:, ~more])
         return rho_of_more - rho_of_less
 
-    return of_rows(difference, units[known], x, y, more, groups=(more, less))
+    def difference_of_counts(
+        x: Floats,
+        y: Floats,
+        more: Flags,
+        unit: Indices,
+        counts: Floats,
+    ) -> Floats:
+        rho_of_more = rho_of_counts(x[more], y[more], unit[more], counts)
+        rho_of_less = rho_of_counts(x[~more], y[~more], unit[~more], counts)
+        return rho_of_more - rho_of_less
+
+    of_counts = difference_of_counts if len(units) <= MOST_EXACT_ROWS else None
+    return of_rows(difference, units[known], x, y, more, groups=(more, less), of_counts=of_counts)
 
 
 def average(values: Floats, times: Floats) -> Floats:

@@ -1,12 +1,13 @@
 """Thresholds that accept a share of values, and the shares of other values below them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from harness_ext.common.arrays import Array, Flags, Floats, Indices, Integers, Names
+from harness_ext.statistics.correlation import counts_of_rows, levels_of
 from harness_ext.statistics.distance import TIE, at_most, chord
 from harness_ext.statistics.statistic import UnitStatistic, auc, average, mean, of_rows
 
@@ -63,11 +64,12 @@ def levels(cosines: Floats) -> Integers:
     """
     order = np.argsort(cosines, kind="stable")
     nearness = -chord(np.maximum(1 - cosines[order], 0))
+    ends = np.searchsorted(nearness, nearness + TIE, "right").tolist()
     starts: list[int] = []
     end = 0
     while end < len(nearness):
         starts.append(end)
-        end = int(np.searchsorted(nearness, nearness[end] + TIE, "right"))
+        end = ends[end]
     numbers = np.empty(len(cosines), dtype=np.int64)
     numbers[order] = np.searchsorted(starts, np.arange(len(cosines)), "right") - 1
     return numbers
@@ -141,11 +143,23 @@ def threshold(percent: int, units: Names, cosines: Floats) -> UnitStatistic:
     def of_sorted(cosines: Floats, times: Floats) -> Floats:
         return np.append(-1.0, cosines)[accepting(percent, times) + 1]
 
+    def of_counts(cosines: Floats, unit: Indices, counts: Floats) -> Floats:
+        k = rank(percent, _total(unit, counts).astype(np.int64))
+        until = np.zeros(counts.shape[1])
+        place = np.zeros(counts.shape[1], dtype=np.intp)
+        for number in unit.tolist():
+            until += counts[number]
+            is_below = until < k
+            if not is_below.any():
+                break
+            place += is_below
+        return np.append(-1.0, cosines)[np.where(k > 0, place, -1) + 1]
+
     known = np.flatnonzero(~np.isnan(cosines))
     if len(known) < fewest_accepted(percent):
         known = known[:0]
     order = known[np.argsort(cosines[known], kind="stable")]
-    return of_rows(of_sorted, units[order], cosines[order])
+    return of_rows(of_sorted, units[order], cosines[order], of_counts=of_counts)
 
 
 def share_below(
@@ -176,7 +190,25 @@ def share_below(
             share: Floats = below / times_up_to[:, -1]
         return share
 
-    share = _of_two_kinds(of_sorted, units, cosines, accepted, tested, fewest)
+    def of_counts(level: Floats, is_tested: Floats, unit: Indices, counts: Floats) -> Floats:
+        k = rank(percent, _total(unit[is_tested == 0], counts).astype(np.int64))
+        n_tested = _total(unit[is_tested == 1], counts)
+        until = np.zeros(counts.shape[1])
+        below = np.zeros(counts.shape[1])
+        for rows in levels_of(level):
+            rows_of_kinds = _kinds(rows, is_tested)
+            if rows_of_kinds.accepted:
+                until += counts_of_rows(rows_of_kinds.accepted, unit, counts)
+            is_below = until < k
+            if not is_below.any():
+                break
+            if rows_of_kinds.tested:
+                below += is_below * counts_of_rows(rows_of_kinds.tested, unit, counts)
+        with np.errstate(invalid="ignore"):
+            share: Floats = below / n_tested
+        return share
+
+    share = _of_two_kinds(of_sorted, units, cosines, accepted, tested, fewest, of_counts=of_counts)
     return ShareBelowThreshold(**vars(share), percent=percent)
 
 
@@ -222,14 +254,93 @@ def probability_nearer(
                 )
             shares.append(share)
             n_pairs.append(accepted_times.sum(axis=1) * tested_times.sum(axis=1))
-        if len(both) == 1:
-            return shares[0]
-        nearer = np.nansum(np.multiply(shares, n_pairs), axis=0)
-        with np.errstate(invalid="ignore"):
-            pooled: Floats = nearer / np.sum(n_pairs, axis=0)
-        return pooled
+        return _pooled(shares, n_pairs)
 
-    return _of_two_kinds(of_sorted, units, cosines, accepted & kept, tested & kept, 0, strata)
+    def of_counts(
+        level: Floats, is_tested: Floats, stratum: Floats, unit: Indices, counts: Floats
+    ) -> Floats:
+        shares: list[Floats] = []
+        n_pairs: list[Floats] = []
+        for value in both:
+            rows = np.flatnonzero(stratum == value)
+            nearer = _nearer(level[rows], is_tested[rows], unit[rows], counts)
+            shares.append(nearer.share)
+            n_pairs.append(nearer.n_pairs)
+        return _pooled(shares, n_pairs)
+
+    return _of_two_kinds(
+        of_sorted,
+        units,
+        cosines,
+        accepted & kept,
+        tested & kept,
+        0,
+        strata,
+        of_counts=of_counts,
+    )
+
+
+def _pooled(shares: Sequence[Floats], n_pairs: Sequence[Floats]) -> Floats:
+    """The share of all pairs, from that of each stratum, shape (m,) each; NaN is of no pairs."""
+    if len(shares) == 1:
+        return shares[0]
+    nearer = np.nansum(np.multiply(shares, n_pairs), axis=0)
+    with np.errstate(invalid="ignore"):
+        pooled: Floats = nearer / np.sum(n_pairs, axis=0)
+    return pooled
+
+
+class _Nearer(NamedTuple):
+    """How often a value accepted is above a value tested, in each of m resamples.
+
+    Attributes:
+        share: Ties ½, shape (m,); NaN without pairs.
+        n_pairs: Of how many pairs, shape (m,).
+    """
+
+    share: Floats
+    n_pairs: Floats
+
+
+def _nearer(level: Floats, is_tested: Floats, unit: Indices, counts: Floats) -> _Nearer:
+    """Compare the rows of a stratum, as `harness_ext.statistics.statistic.auc` does."""
+    n_tested = np.zeros(counts.shape[1])
+    n_won = np.zeros(counts.shape[1])
+    for rows in levels_of(level):
+        rows_of_kinds = _kinds(rows, is_tested)
+        n_below = n_tested
+        if rows_of_kinds.tested:
+            tied = counts_of_rows(rows_of_kinds.tested, unit, counts)
+            n_below = n_tested + tied / 2
+            n_tested = n_tested + tied
+        if rows_of_kinds.accepted:
+            n_won += n_below * counts_of_rows(rows_of_kinds.accepted, unit, counts)
+    n_pairs = _total(unit[is_tested == 0], counts) * n_tested
+    with np.errstate(invalid="ignore"):
+        return _Nearer(n_won / n_pairs, n_pairs)
+
+
+class _Kinds(NamedTuple):
+    """The rows of a level by their kind."""
+
+    accepted: list[int]
+    tested: list[int]
+
+
+def _kinds(rows: list[int], is_tested: Floats) -> _Kinds:
+    """Divide the rows of a level."""
+    if len(rows) == 1:
+        return _Kinds([], rows) if is_tested[rows[0]] else _Kinds(rows, [])
+    tested = [row for row in rows if is_tested[row]]
+    accepted = [row for row in rows if not is_tested[row]]
+    return _Kinds(accepted, tested)
+
+
+def _total(unit: Indices, counts: Floats) -> Floats:
+    """How many of the rows of these units are in each resample, shape (n,) and (k, m) -> (m,)."""
+    n_rows = np.bincount(unit, minlength=len(counts)).astype(np.float64)
+    total: Floats = n_rows @ counts
+    return total
 
 
 def _of_two_kinds(
@@ -240,6 +351,7 @@ def _of_two_kinds(
     tested: Flags,
     fewest: int,
     *more: Array,
+    of_counts: Callable[..., Floats],
 ) -> OfTwoKinds:
     """Apply a formula to levels of values, least first, whether each is tested, and more values of
     each.
@@ -259,6 +371,12 @@ def _of_two_kinds(
     level = levels(cosines[order]).astype(np.float64)
     further = [column[order] for column in more]
     statistic = of_rows(
-        formula, sorted_units, level, is_tested.astype(np.float64), *further, groups=groups
+        formula,
+        sorted_units,
+        level,
+        is_tested.astype(np.float64),
+        *further,
+        groups=groups,
+        of_counts=of_counts,
     )
     return OfTwoKinds(**vars(statistic), first=sorted_units[~is_tested])
