@@ -108,15 +108,26 @@ class UnitStatistic:
             return self._resamples_by_counts()
 
     def _resamples_by_counts(self) -> Floats:
+        step = _UNITS_IN_MEMORY // len(self.units)
+        has_by_rows = isinstance(self.formula, RowFormula) and self.formula.of_counts is not None
+        if has_by_rows and step >= _FEWEST_BY_ROWS:
+            return self._resamples_by_rows(step)
         step = _resamples_together(len(self.units))
-        if isinstance(self.formula, RowFormula) and self.formula.of_counts is not None:
-            step = max(step, _UNITS_IN_MEMORY // len(self.units))
         resamples: list[Floats] = []
         for counts in draw_by_resamples(self.units):
             for start in range(0, len(counts), step):
                 times = counts[start : start + step].astype(np.float64, order="C")
                 times_of_groups = [times[:, group] for group in self.groups]
                 resamples.append(self._of_draws(times_of_groups))
+        return np.concatenate(resamples)
+
+    def _resamples_by_rows(self, step: int) -> Floats:
+        assert isinstance(self.formula, RowFormula)  # else it has no such way
+        resamples: list[Floats] = []
+        for counts in draw_by_resamples(self.units):
+            for start in range(0, len(counts), step):
+                counts_of_units = counts[start : start + step].T
+                resamples.append(self.formula.by_rows(self.values[0], counts_of_units))
         return np.concatenate(resamples)
 
     @property
@@ -302,15 +313,21 @@ class RowFormula:
         times_of_units = np.zeros((len(times[0]), self.n_units))
         for of_group, drawn in zip(numbers, times, strict=True):
             times_of_units[:, of_group] = drawn
-        if self.of_counts is not None and len(times_of_units) >= _FEWEST_BY_ROWS:
-            counts = np.ascontiguousarray(times_of_units.T)
-            return self.of_counts(*self.values, self.unit, counts)
         step = _resamples_together(len(self.unit))
         results: list[Floats] = []
         for start in range(0, len(times_of_units), step):
             times_of_rows = times_of_units[start : start + step, self.unit]
             results.append(self.formula(*self.values, times_of_rows))
         return np.concatenate(results)
+
+    def by_rows(self, numbers: Indices, counts: Array) -> Floats:
+        """The same by `of_counts`, from how often the units of these numbers are drawn, shape
+        (j, m).
+        """
+        assert self.of_counts is not None  # else nothing asks
+        counts_of_units = np.zeros((self.n_units, counts.shape[1]))
+        counts_of_units[numbers] = counts
+        return self.of_counts(*self.values, self.unit, counts_of_units)
 
 
 def of_rows(
