@@ -12,6 +12,7 @@ import sys
 import time
 from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
 import pyarrow
 import pyarrow.compute
@@ -51,16 +52,25 @@ Problem = tuple[str, str, str]
 """Found, expected, and a sentence."""
 
 
-def problem_of(path: Path, columns: dict[str, str], max_rows: int) -> Problem | None:
-    """Read a file; takes and returns what `ParquetReader.problem` does."""
+class Read(NamedTuple):
+    """What came of reading a file: why it cannot be read as items, None if it can; and the bytes
+    that its items take as arrays.
+    """
+
+    problem: Problem | None
+    n_bytes: int = 0
+
+
+def read(path: Path, columns: dict[str, str], max_rows: int) -> Read:
+    """Read a file; takes what `ParquetReader.problem` does."""
     try:
         with path.open("rb") as opened, pyarrow.parquet.ParquetFile(opened, **_LIMITS) as file:
             problem = _wrong_columns(file.schema_arrow, columns) or _wrong_codec(file.metadata)
-            return problem or _too_large(file, columns, max_rows)
+            return Read(problem) if problem else _counted(file, columns, max_rows)
     except MemoryError:
-        return "more", f"{MAX_MEMORY >> 20} MB of memory or less", _TOO_LARGE
+        return Read(("more", f"{MAX_MEMORY >> 20} MB of memory or less", _TOO_LARGE))
     except (pyarrow.ArrowException, OSError, ValueError) as error:
-        return str(error)[:200], "a file of items", "It cannot be read."
+        return Read((str(error)[:200], "a file of items", "It cannot be read."))
 
 
 def _wrong_columns(schema: pyarrow.Schema, columns: dict[str, str]) -> Problem | None:
@@ -84,16 +94,17 @@ def _wrong_codec(metadata: pyarrow.parquet.FileMetaData) -> Problem | None:
     return None
 
 
-def _too_large(
+def _counted(
     file: pyarrow.parquet.ParquetFile,
     columns: dict[str, str],
     max_rows: int,
-) -> Problem | None:
+) -> Read:
     """Read a file row by row, each with the lists of some items, until it is too large."""
     n_bytes = 0
+    n_bytes_of_arrays = 0
     for number, batch in enumerate(file.iter_batches(1, use_threads=False)):
         if number == MAX_LISTS:
-            return f"more than {MAX_LISTS} rows", f"at most {MAX_LISTS}", _TOO_LARGE
+            return Read((f"more than {MAX_LISTS} rows", f"at most {MAX_LISTS}", _TOO_LARGE))
         n_bytes += batch.nbytes
         n_bytes_of_row = 0
         for name, kind in columns.items():
@@ -103,15 +114,15 @@ def _too_large(
             longest = _longest(values)
             if longest > MAX_LETTERS:
                 found = f"a text of {longest} letters"
-                return found, f"at most {MAX_LETTERS}", "A text in it is too long."
+                return Read((found, f"at most {MAX_LETTERS}", "A text in it is too long."))
             n_bytes_of_row += _room(values, longest)
             if len(values) > max_rows or max(n_bytes, n_bytes_of_row) > MAX_UNPACKED_BYTES:
-                return (
-                    f"more than {len(values)} rows, {max(n_bytes, n_bytes_of_row)} bytes unpacked",
-                    f"at most {max_rows} rows and {MAX_UNPACKED_BYTES} bytes",
-                    _TOO_LARGE,
-                )
-    return None
+                n_unpacked = max(n_bytes, n_bytes_of_row)
+                found = f"more than {len(values)} rows, {n_unpacked} bytes unpacked"
+                expected = f"at most {max_rows} rows and {MAX_UNPACKED_BYTES} bytes"
+                return Read((found, expected, _TOO_LARGE))
+        n_bytes_of_arrays += n_bytes_of_row
+    return Read(None, n_bytes_of_arrays)
 
 
 def _longest(values: pyarrow.Array) -> int:
@@ -159,9 +170,9 @@ def _main() -> None:
         path = Path(os.fsdecode(bytes.fromhex(name)))
         _limit_time()
         start = time.process_time()
-        problem = problem_of(path, columns, max_rows)
+        problem, n_bytes = read(path, columns, max_rows)
         seconds = time.process_time() - start
-        print(json.dumps([seconds, problem]), flush=True)
+        print(json.dumps([seconds, n_bytes, problem]), flush=True)
 
 
 if __name__ == "__main__":

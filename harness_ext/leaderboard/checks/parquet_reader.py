@@ -16,6 +16,12 @@ FIRST_SECONDS = 5
 SECONDS_A_MEGABYTE = 5
 """The processor seconds more for each megabyte of the files. Real ones take a tenth of one."""
 
+FIRST_BYTES = 192 * 2**20
+"""The bytes that the items of all files of a folder may take as arrays, whatever their size."""
+
+BYTES_A_BYTE = 128
+"""The bytes more for each byte of the files. Real ones take at most 100."""
+
 _LIMITS = (
     f"{parquet_program.MAX_MEMORY >> 20} MB of memory and {parquet_program.MAX_SECONDS} seconds of "
     "a processor, or less"
@@ -37,11 +43,13 @@ class ParquetReader:
         self.helper = HelperProcess(parquet_program.__file__)
         self._seconds = 0.0
         self._n_bytes = 0
+        self._n_bytes_of_arrays = 0
 
     def start(self) -> None:
         """Begin to count the time of another folder's files."""
         self._seconds = 0.0
         self._n_bytes = 0
+        self._n_bytes_of_arrays = 0
 
     def problem(self, path: Path, columns: Mapping[str, str], max_rows: int) -> Problem | None:
         """Say why a file cannot be read as items; None if it can.
@@ -62,9 +70,18 @@ class ParquetReader:
             self._seconds += parquet_program.MAX_SECONDS
             message = "It is too large to be read: the process that read it died."
             return Problem("", _LIMITS, message)
-        seconds, problem = answer
+        seconds, n_bytes, problem = answer
         self._seconds += seconds
-        return None if problem is None else Problem(*problem)
+        if problem is not None:
+            return Problem(*problem)
+        n_bytes += self._n_bytes_of_arrays
+        most_bytes = FIRST_BYTES + BYTES_A_BYTE * self._n_bytes
+        if n_bytes > most_bytes:
+            found = f"{n_bytes} bytes of this file and those before"
+            expected = f"{most_bytes} bytes as arrays or less"
+            return Problem(found, expected, "It is too large, with the files before.")
+        self._n_bytes_of_arrays = n_bytes
+        return None
 
 
 READER = ParquetReader()

@@ -11,12 +11,13 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
-from harness_ext.leaderboard.checks import parquet_program
+from harness_ext.leaderboard.checks import parquet_program, parquet_reader
 from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.leaderboard.checks.helper_process import HelperProcess
 from harness_ext.leaderboard.checks.parquet_reader import READER
 from harness_ext.leaderboard.checks.verify import verify
 from harness_ext.leaderboard.verification_tables import cells_table, findings_table
+from harness_ext.store.item_files import MAX_ITEMS
 from tests.leaderboard.conftest import SAMPLES, only
 from tests.leaderboard.small_board import board_of, edit
 
@@ -169,6 +170,25 @@ def test_after_slow_files_the_rest_is_not_read(submission, monkeypatch):
     only(submission.refused(), "", "the files before took too long")
     monkeypatch.undo()
     assert not submission.refused()
+
+
+def test_items_of_all_files_are_counted_together(sound, monkeypatch):
+    """Each alone would be small enough; one that is refused does not count against the next."""
+    assert not [finding for finding in verify(sound).findings if finding.refused]
+    first, *others = sorted(sound.rglob("*.items.parquet"))
+    monkeypatch.setattr(parquet_reader, "BYTES_A_BYTE", 0)
+    sizes = []
+    for path in (first, *others):
+        columns = {field.name: str(field.type) for field in pyarrow.parquet.read_schema(path)}
+        read = parquet_program.read(path, columns, MAX_ITEMS)
+        assert read.problem is None
+        sizes.append(read.n_bytes)
+    monkeypatch.setattr(parquet_reader, "FIRST_BYTES", sum(sizes) - 1)
+    (finding,) = [finding for finding in verify(sound).findings if finding.refused]
+    assert "too large, with the files before" in finding.message
+    assert finding.found == f"{sum(sizes)} bytes of this file and those before"
+    monkeypatch.setattr(parquet_reader, "FIRST_BYTES", sum(sizes))
+    assert not [finding for finding in verify(sound).findings if finding.refused]
 
 
 def test_texts_of_a_row_are_counted_together(submission):
