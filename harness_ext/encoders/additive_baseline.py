@@ -29,15 +29,15 @@ fit itself stands in `harness_ext.encoders.weighted_sums`.
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import NamedTuple, Self
 
 import numpy as np
 import scipy
-from threadpoolctl import threadpool_limits
 
 from harness_ext.common.arrays import Flags, Floats, Indices, Vectors
 from harness_ext.data.words import LONGEST, RandomString, random_strings, segmenter, word_counts
-from harness_ext.encoders.weighted_sums import FittedSums, WeightedSums
+from harness_ext.encoders.weighted_sums import FittedSums, Products, Sums, WeightedSums, blocks
 
 SEED = 0
 """Of the permutations of the words. The seed after it splits them into halves."""
@@ -127,20 +127,23 @@ class _EncodedProbes:
         permutations: Which permutations each was cut from.
     """
 
-    directions: Floats
+    directions: Vectors
     members: Indices
     n_words: Indices
     permutations: Sequence[Set[int]]
 
-    def usable(self, permutations: Set[int] | None) -> Flags:
-        """Which probes have a direction and a word with one, and were cut from some permutations;
-        None for all.
-        """
+    @cached_property
+    def _is_usable(self) -> Flags:
+        """Which probes have a direction and a word with one."""
         has_direction = self.directions.any(axis=1)
-        is_usable: Flags = has_direction & (self.n_words > 0)
+        return np.logical_and(has_direction, self.n_words > 0)
+
+    def usable(self, permutations: Set[int] | None) -> Indices:
+        """The numbers of the usable probes that were cut from some permutations; None for all."""
+        is_usable = self._is_usable.copy()
         if permutations is not None:
             is_usable &= [not permutations.isdisjoint(cut_from) for cut_from in self.permutations]
-        return is_usable
+        return np.flatnonzero(is_usable)
 
 
 @dataclass(frozen=True)
@@ -169,23 +172,28 @@ class _Texts:
         return np.logical_and(self.has_bag, self.n_words > 1)
 
     @cached_property
-    def directions(self) -> Floats:
+    def directions(self) -> Vectors:
         """E(t) / |E(t)| of the longer texts, shape (number of longer texts, d)."""
         return unit(self.vectors[self.is_longer])
 
     @cached_property
     def mean_length(self) -> float:
         """The mean length of the vectors of texts that have a bag."""
-        vectors = self.vectors[self.has_bag].astype(np.float64)
-        lengths = np.linalg.norm(vectors, axis=1)
-        return float(lengths.mean())
+        return float(_lengths(self.vectors)[self.has_bag].mean())
 
 
 @dataclass(frozen=True)
-class _Fits:
-    """Where the fits of weights and of constants ended, for fits by fewer probes to begin there."""
+class _Fit:
+    """Where the fits of weights and of constants ended, for fits by fewer probes to begin there.
+
+    Attributes:
+        by_probes: The weights, with constants that are dropped.
+        weights: b of each word, divided by their mean, shape (m + 1,).
+        by_texts: The constants of the texts.
+    """
 
     by_probes: FittedSums
+    weights: Floats
     by_texts: FittedSums
 
 
@@ -222,17 +230,25 @@ class AdditiveBaseline:
         probes = Probes.of(texts, fewest)
         self._n_permutations = probes.n_permutations
         self.signature = _signature(probes.n_permutations, segmenter(texts))
-        directions = _encoded(probes.strings(), encode)
-        nothing = np.zeros(vectors.shape[1])
-        units = [directions[word] for word in probes.words]
-        self._units = np.stack([*units, nothing])
+        strings = probes.strings()
+        encoded = encode(strings)
+        numbers = {string: number for number, string in enumerate(strings)}
+        units = unit(encoded[[numbers[word] for word in probes.words]])
+        nothing = np.zeros((1, encoded.shape[1]), units.dtype)
+        self._units: Vectors = np.concatenate([units, nothing])
         # other words add nothing and do not count
         self._is_known: Flags = np.any(self._units, axis=1)
         self.words = [
             word for word, is_known in zip(probes.words, self._is_known, strict=False) if is_known
         ]
-        self.directions: Floats = self._units[self._is_known]
-        self._probes = _compared_probes(probes.drawn, directions, self._is_known)
+        members = np.array([probe.places for probe in probes.drawn.values()], dtype=np.intp)
+        members = members.reshape(-1, LONGEST)
+        self._probes = _EncodedProbes(
+            directions=unit(encoded[[numbers[string] for string in probes.drawn]]),
+            members=members,
+            n_words=self._is_known[members].sum(axis=1),
+            permutations=[probe.permutations for probe in probes.drawn.values()],
+        )
         counts = probes.counts
         counts.resize(len(texts), len(self._units))
         self._texts = _Texts(vectors, counts, counts @ self._is_known)
@@ -253,9 +269,14 @@ class AdditiveBaseline:
                 f"{dimensions} dimensions."
             )
 
+    @property
+    def directions(self) -> Vectors:
+        """Of the vectors of the words, shape (m, d)."""
+        return self._units[self._is_known]
+
     def bags(self) -> Bags:
         """Fit the bags, by the probes of all permutations."""
-        return self._bags(self._fits)
+        return self._bags(self._fit)
 
     def halves(self) -> Iterator[tuple[Bags, Bags]]:
         """Split the permutations at random, and fit the bags by either half; three times.
@@ -264,74 +285,95 @@ class AdditiveBaseline:
         """
         generator = np.random.default_rng(SEED + 1)
         middle = self._n_permutations // 2
-        # four permutations have three splits: one may come again
-        fitted: dict[frozenset[int], Bags] = {}
+        splits = []
         for _ in range(3):
             order = generator.permutation(self._n_permutations).tolist()
-            halves = frozenset(order[:middle]), frozenset(order[middle:])
-            for half in halves:
-                if half not in fitted:
-                    fits = self._fitted(half, self._fits)
-                    fitted[half] = self._bags(fits)
-            yield fitted[halves[0]], fitted[halves[1]]
+            splits.append((frozenset(order[:middle]), frozenset(order[middle:])))
+        # four permutations have three splits: one may come again
+        halves = list(dict.fromkeys(chain.from_iterable(splits)))
+        fits: dict[frozenset[int], _Fit | None] = dict.fromkeys(halves)
+        if self._fit is not None:
+            fits |= zip(halves, self._fitted(halves, self._fit), strict=True)
+        for first, second in splits:
+            yield self._bags(fits[first]), self._bags(fits[second])
 
     @cached_property
-    def _fits(self) -> _Fits | None:
-        return self._fitted(None, None)
+    def _fit(self) -> _Fit | None:
+        """By the probes of all permutations; None where no text has two words."""
+        if not self._texts.is_longer.any():
+            return None
+        (fit,) = self._fitted([None])
+        return fit
 
     def _fitted(
         self,
-        permutations: Set[int] | None,
-        start: _Fits | None,
-    ) -> _Fits | None:
+        subsets: Sequence[Set[int] | None],
+        start: _Fit | None = None,
+    ) -> list[_Fit]:
         """Fit the weights to the probes of some permutations, and then the constants to all longer
-        texts; None where no text has two words.
+        texts, for several subsets of the permutations at once.
         """
-        if not self._texts.is_longer.any():
-            return None
-        with threadpool_limits(1):  # products are small: more threads would wait for each other
-            is_usable = self._probes.usable(permutations)
-            probes = WeightedSums(
-                targets=self._probes.directions[is_usable],
-                parts=self._units,
-                members=self._probes.members[is_usable],
-                n_words=self._probes.n_words[is_usable],
-                weighs=True,
+        probes = self._probes
+        sums_of_probes = []
+        for permutations in subsets:
+            rows = probes.usable(permutations)
+            sums = Sums(
+                self._products_of_probes.of_rows(rows),
+                probes.n_words[rows],
+                rows,
+                members=probes.members[rows],
+                n_weights=len(self._units),
             )
-            weights = probes.fit(None if start is None else start.by_probes.packed)
-            # the weights stand: the weighted sum of a text is a single part, of weight 1
-            n_texts = len(self._texts.directions)
-            texts = WeightedSums(
-                targets=self._texts.directions,
-                parts=self._sums_of_words(weights),
-                members=np.arange(n_texts)[:, None],
-                n_words=self._texts.n_words[self._texts.is_longer],
-                weighs=False,
+            sums_of_probes.append(sums)
+        search = WeightedSums(probes.directions, self._units, sums_of_probes)
+        by_probes = search.fit(start.by_probes if start else None)
+        weights = [self._divided_by_mean(fitted.weights) for fitted in by_probes]
+        is_longer = self._texts.is_longer
+        n_words = self._texts.n_words[is_longer]
+        directions = self._texts.directions
+        sums_of_texts = []
+        for weights_of_fit in weights:
+            weighted = (self._texts.counts[is_longer] * weights_of_fit).tocsr()
+            sums = Sums(
+                Products.of_sums(directions, self._units, weighted),
+                n_words,
+                np.arange(len(n_words)),
+                weights=weighted,
             )
-            constants = texts.fit(None if start is None else start.by_texts.packed)
-            return _Fits(weights, constants)
+            sums_of_texts.append(sums)
+        search = WeightedSums(directions, self._units, sums_of_texts)
+        by_texts = search.fit(start.by_texts if start else None)
+        return [_Fit(*fitted) for fitted in zip(by_probes, weights, by_texts, strict=True)]
 
-    def _sums_of_words(self, fitted: FittedSums) -> Floats:
-        """Σ_w n_tw · b_w · u_w of the longer texts, with b divided by its mean, shape (number of
-        longer texts, d).
-        """
-        mean = fitted.weights[self._is_known].mean()
-        weights = fitted.weights[:, None] / mean
-        counts = self._texts.counts[self._texts.is_longer]
-        sums: Floats = counts @ (weights * self._units)
-        return sums
+    @cached_property
+    def _products_of_probes(self) -> Products:
+        return Products.of_members(self._probes.directions, self._units, self._probes.members)
 
-    def _bags(self, fits: _Fits | None) -> Bags:
+    def _divided_by_mean(self, weights: Floats) -> Floats:
+        divided: Floats = weights / weights[self._is_known].mean()
+        return divided
+
+    def _bags(self, fit: _Fit | None) -> Bags:
         texts = self._texts
-        bags = texts.counts @ self._units
-        fit = np.nan
-        if fits is not None:
-            sums = self._sums_of_words(fits.by_probes)
-            bags[texts.is_longer] = sums + fits.by_texts.constants
-            fit = float(fits.by_texts.cosines.mean())
+        weighted = texts.counts.copy()
+        times = np.zeros((len(texts.vectors), 2))
+        constants = np.zeros((2, self._units.shape[1]))
+        cosine = np.nan
+        if fit is not None:
+            is_weighted = np.repeat(texts.is_longer, np.diff(weighted.indptr))
+            weighted.data *= np.where(is_weighted, fit.weights[weighted.indices], 1)
+            times[:, 0] = 1
+            times[:, 1] = (texts.n_words - 1) / 10
+            times *= texts.is_longer[:, None]
+            constants = fit.by_texts.constants
+            cosine = float(fit.by_texts.cosines.mean())
+        narrow = weighted.astype(self._units.dtype)
         lengths = texts.mean_length * texts.has_bag
-        scaled = lengths[:, None] * unit(bags)
-        return Bags(scaled.astype(texts.vectors.dtype), fit)
+        bags = np.empty_like(texts.vectors)
+        for block in blocks(*bags.shape):
+            sums = narrow[block] @ self._units + times[block] @ constants
+            bags[block] = lengths[block, None] * unit(sums)
+        return Bags(bags, cosine)
 
 
 def _signature(n_permutations: int, found_words: str) -> str:
@@ -339,33 +381,17 @@ def _signature(n_permutations: int, found_words: str) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def _encoded(
-    strings: list[str],
-    encode: Encode,
-) -> dict[str, Floats]:
-    """The direction of each string, in one call; 0 for 0."""
-    directions = unit(encode(strings))
-    return dict(zip(strings, directions, strict=True))
+def unit(vectors: Vectors) -> Vectors:
+    """The directions of vectors, in 32 bits or more; 0 for 0."""
+    directions = vectors.astype(np.result_type(vectors.dtype, np.float32))
+    for block in blocks(*vectors.shape):
+        lengths = np.linalg.norm(directions[block].astype(np.float64), axis=1, keepdims=True)
+        directions[block] /= np.maximum(lengths, _LEAST_LENGTH)
+    return directions
 
 
-def _compared_probes(
-    probes: Mapping[str, RandomString],
-    directions: Mapping[str, Floats],
-    is_known: Flags,
-) -> _EncodedProbes:
-    places = [probe.places for probe in probes.values()]
-    members = np.array(places, dtype=np.intp).reshape(-1, LONGEST)
-    return _EncodedProbes(
-        directions=np.array([directions[string] for string in probes]),
-        members=members,
-        n_words=is_known[members].sum(axis=1),
-        permutations=[probe.permutations for probe in probes.values()],
-    )
-
-
-def unit(vectors: Vectors) -> Floats:
-    """The directions of vectors; 0 for 0."""
-    wide: Floats = vectors.astype(np.float64)
-    lengths = np.linalg.norm(wide, axis=1, keepdims=True)
-    wide /= np.maximum(lengths, _LEAST_LENGTH)
-    return wide
+def _lengths(vectors: Vectors) -> Floats:
+    lengths = np.empty(len(vectors))
+    for block in blocks(*vectors.shape):
+        lengths[block] = np.linalg.norm(vectors[block].astype(np.float64), axis=1)
+    return lengths

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.spatial import cKDTree
 
-from harness_ext.common.arrays import Floats, Indices
+from harness_ext.common.arrays import Indices, Vectors
 
 EXACT = 1e-6
 """1 minus the bound, for vectors of 32 bits or more."""
@@ -33,8 +33,8 @@ _N_PROJECTIONS = 8
 _SEED = 0
 """Of the projections: any finds the same words."""
 
-_SLACK = 1e-7
-"""For the rounding of projections."""
+_SLACK = 1e-6
+"""For the rounding of projections, in 32 bits or more."""
 
 _MOST_CANDIDATES = 50
 """Per word. Where there are more, a search by projections saves nothing."""
@@ -66,7 +66,7 @@ class WordKeys:
 
 def word_keys(
     words: Sequence[str],
-    directions: Floats,
+    directions: Vectors,
     *,
     is_exact: bool,
 ) -> WordKeys:
@@ -93,7 +93,7 @@ def _bare(word: str) -> str:
 
 def _keys(
     words: Sequence[str],
-    directions: Floats,
+    directions: Vectors,
     tolerance: float,
 ) -> dict[str, str]:
     """Word -> its key."""
@@ -105,7 +105,7 @@ def _keys(
     return {word: words[place] for word, place in zip(words, places, strict=True)}
 
 
-def _candidates(directions: Floats, tolerance: float) -> Indices | None:
+def _candidates(directions: Vectors, tolerance: float) -> Indices | None:
     """The pairs that are near enough in a few dimensions, shape (k, 2); None if they are too many
     to look at one by one.
     """
@@ -113,7 +113,7 @@ def _candidates(directions: Floats, tolerance: float) -> Indices | None:
     generator = np.random.default_rng(_SEED)
     drawn = generator.standard_normal((dimensions, min(dimensions, _N_PROJECTIONS)))
     orthonormal, _ = np.linalg.qr(drawn)
-    projected = directions @ orthonormal
+    projected = directions @ orthonormal.astype(directions.dtype)
     tree = cKDTree(projected)
     # |u - v|² = 2 - 2 cos
     radius = np.sqrt(2 * tolerance) + _SLACK
@@ -126,13 +126,13 @@ def _candidates(directions: Floats, tolerance: float) -> Indices | None:
 
 
 def _by_pairs(
-    directions: Floats,
+    directions: Vectors,
     pairs: Indices,
     bound: float,
 ) -> list[int]:
     """The place of each word's key, from the pairs of words that may have one key."""
     first, second = np.sort(pairs, axis=1).T
-    cosines = np.einsum("ij,ij->i", directions[first], directions[second])
+    cosines = np.einsum("ij,ij->i", directions[first], directions[second], dtype=np.float64)
     is_near = cosines > bound
     keys = [*range(len(directions))]
     # by the first word: its own key is known when it comes
@@ -143,7 +143,7 @@ def _by_pairs(
     return keys
 
 
-def _by_blocks(directions: Floats, bound: float) -> list[int]:
+def _by_blocks(directions: Vectors, bound: float) -> list[int]:
     """The place of each word's key, by a comparison with all keys before it."""
     keys = [*range(len(directions))]
     own: list[int] = []  # the places of words that are their own keys

@@ -6,12 +6,13 @@ from collections import Counter
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from harness_ext.data.words import random_strings
 from harness_ext.encoders.additive_baseline import AdditiveBaseline, unit
-from harness_ext.encoders.weighted_sums import RIDGE, WeightedSums
+from harness_ext.encoders.weighted_sums import RIDGE, Products, Sums, WeightedSums
 from tests.planted import drawn_bag
 from tests.planted_vectors import bag_of_words, drawn, vectors_of
 
@@ -172,13 +173,12 @@ def test_no_step_from_the_minimum_lowers_the_definition():
         return (weights[members][..., None] * units[members]).sum(axis=1)
 
     targets = unit(sums(generator.lognormal(size=13)) + generator.normal(size=(40, 16)) / 4)
-    fitted = WeightedSums(targets, units, members, n_words, weighs=True).fit()
+    (fitted,) = WeightedSums(targets, units, [free(targets, units, members, n_words)]).fit()
     weights = fitted.weights
+    both = fitted.constants / [[1], [10]]
+    times = np.stack([np.ones(40), n_words - 1], axis=1)
     np.testing.assert_allclose(
-        fitted.cosines, cosines(sums(weights) + fitted.constants, targets), rtol=1e-9
-    )
-    both, *_ = np.linalg.lstsq(
-        np.stack([np.ones(40), n_words - 1], axis=1), fitted.constants, rcond=None
+        fitted.cosines, cosines(sums(weights) + times @ both, targets), rtol=1e-9
     )
     least = objective(sums(weights), targets, n_words, both, weights)
     for step in (0.1, 0.01, 0.003):
@@ -190,22 +190,74 @@ def test_no_step_from_the_minimum_lowers_the_definition():
             assert objective(sums(other), targets, n_words, others, other) > least * (1 - 1e-6)
 
 
-@pytest.mark.parametrize("weighs", [True, False])
-def test_the_gradient_is_that_of_finite_differences(weighs):
+def free(targets, words, members, n_words, rows=None):
+    """The sums of a fit of weights, of some rows."""
+    rows = np.arange(len(members)) if rows is None else rows
+    products = Products.of_members(targets, words, members).of_rows(rows)
+    return Sums(products, n_words[rows], rows, members=members[rows], n_weights=len(words))
+
+
+def standing(targets, words, weights, n_words):
+    """The sums of a fit whose weights stand."""
+    products = Products.of_sums(targets, words, weights)
+    return Sums(products, n_words, np.arange(len(n_words)), weights=weights)
+
+
+def drawn_fits(generator, dtype=np.float64):
+    """Words, targets, and three fits over them: of all rows, of some, and with standing weights."""
+    words = unit(generator.normal(size=(9, 7)).astype(dtype))
+    members = np.array([generator.permutation(9)[:3] for _ in range(24)])
+    targets = unit(words[members].sum(axis=1) + generator.normal(size=(24, 7)).astype(dtype))
+    n_words = generator.integers(2, 6, size=24)
+    weights = scipy.sparse.random_array((24, 9), density=0.4, rng=generator, format="csr")
+    return (
+        words,
+        targets,
+        [
+            free(targets, words, members, n_words),
+            free(targets, words, members, n_words, np.arange(3, 20)),
+            standing(targets, words, weights, n_words),
+        ],
+    )
+
+
+def test_the_gradients_are_those_of_finite_differences():
     generator = np.random.default_rng(7)
-    parts = unit(generator.normal(size=(6, 5)))
-    members = np.array([generator.permutation(6)[:3] for _ in range(12)])
-    targets = unit(generator.normal(size=(12, 5)))
-    sums = WeightedSums(targets, parts, members, generator.integers(2, 6, size=12), weighs=weighs)
-    numbers = sums.neutral + 0.1 * generator.normal(size=len(sums.neutral))
-    _, gradient = sums.value_and_gradient(numbers)
+    words, targets, fits = drawn_fits(generator)
+    sums = WeightedSums(targets, words, fits)
+    numbers = {
+        number: neutral + 0.1 * generator.normal(size=len(neutral))
+        for number, neutral in enumerate(sums.neutral)
+    }
+    found = sums.values_and_gradients(numbers)
     step = 1e-6
-    for place in range(0 if weighs else len(parts), len(numbers)):
-        away = np.zeros(len(numbers))
-        away[place] = step
-        above, _ = sums.value_and_gradient(numbers + away)
-        below, _ = sums.value_and_gradient(numbers - away)
-        assert gradient[place] == pytest.approx((above - below) / (2 * step), rel=1e-5, abs=1e-7)
+    for number, packed in numbers.items():
+        for place in range(len(packed)):
+            away = np.zeros(len(packed))
+            away[place] = step
+            above = sums.values_and_gradients({number: packed + away})[number].value
+            below = sums.values_and_gradients({number: packed - away})[number].value
+            assert found[number].gradient[place] == pytest.approx(
+                (above - below) / (2 * step), rel=1e-5, abs=1e-7
+            )
+
+
+def misfit(cosines_of_sums):
+    return (1 - np.maximum(cosines_of_sums, 0) ** 2).sum()
+
+
+@pytest.mark.parametrize(("dtype", "tolerance"), [(np.float32, 2e-3), (np.float64, 1e-4)])
+def test_fits_side_by_side_end_where_each_ends_alone(dtype, tolerance):
+    generator = np.random.default_rng(8)
+    words, targets, fits = drawn_fits(generator, dtype)
+    together = WeightedSums(targets, words, fits).fit()
+    for fitted, fit in zip(together, fits, strict=True):
+        for precision in (dtype, np.float64):
+            sums = WeightedSums(targets.astype(precision), words.astype(precision), [fit])
+            (alone,) = sums.fit()
+            np.testing.assert_allclose(fitted.cosines, alone.cosines, atol=tolerance)
+            assert misfit(fitted.cosines) == pytest.approx(misfit(alone.cosines), rel=1e-5)
+    assert len({round(misfit(fitted.cosines), 3) for fitted in together}) == 3
 
 
 def test_texts_without_words_or_vectors_and_words_without_vectors():
