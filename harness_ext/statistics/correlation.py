@@ -235,7 +235,7 @@ def _cubes(levels: list[list[int]], unit: Indices, counts: Floats) -> Floats:
     """
     single = [rows[0] for rows in levels if len(rows) == 1]
     n_single = np.bincount(unit[single], minlength=len(counts)).astype(np.float64)
-    cubes: Floats = n_single @ counts**3
+    cubes: Floats = n_single @ (counts * counts * counts)  # faster than a power
     for rows in levels:
         if len(rows) > 1:
             cubes += counts_of_rows(rows, unit, counts) ** 3

@@ -251,7 +251,7 @@ def _read(path: Path) -> pyarrow.Table:
     return _read_once(path, stat.st_ino, stat.st_mtime_ns, stat.st_size)
 
 
-@functools.lru_cache(1)  # the entries of a result, one after the other, are read from one file
+@functools.lru_cache(2)  # the entries of a result are read from one file; two models are compared
 def _read_once(path: Path, *_: int) -> pyarrow.Table:
     if is_pointer(path):
         raise ValueError(POINTER)
