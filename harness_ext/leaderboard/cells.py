@@ -10,9 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tqdm import tqdm
-
 from harness_ext.common.json_files import DamagedFileError
+from harness_ext.common.processes import of_files
 from harness_ext.leaderboard.board import BoardCell
 from harness_ext.leaderboard.checks.declared import file_findings
 from harness_ext.leaderboard.checks.finding import Finding
@@ -21,9 +20,10 @@ from harness_ext.leaderboard.checks.records import Reruns
 from harness_ext.leaderboard.checks.submitted_files import (
     MAX_JSON_BYTES,
     MAX_SAMPLES_BYTES,
+    bytes_of_items,
     unread,
 )
-from harness_ext.leaderboard.checks.trust import CheckedEntry, trust_of
+from harness_ext.leaderboard.checks.trust import CheckedEntry, import_statistics, trust_of
 from harness_ext.results.entry import Entry
 from harness_ext.results.lm_eval_output import is_output, sample_files
 from harness_ext.results.load import all_result_files, read_results, read_whole_result
@@ -73,9 +73,13 @@ def read_cells(folders: Sequence[Path], reruns: Reruns) -> ReadCells:
         folder_of |= dict.fromkeys([*of_mteb, *newest_first], folder)
     by_task = sorted(folder_of, key=lambda file: file.name)  # so that a task's data are read once
     READER.start()
-    read: dict[Path, ReadCells] = {}
-    for file in tqdm(by_task, "Results", unit="file", disable=None):
-        read[file] = read_file(file, folder_of[file], reruns)
+
+    def read_one(file: Path) -> ReadCells:
+        return read_file(file, folder_of[file], reruns)
+
+    sizes = [bytes_of_items(file) for file in by_task]
+    cells = of_files(read_one, by_task, sizes, "Results", import_statistics)
+    read = dict(zip(by_task, cells, strict=True))
     everything = ReadCells()
     for file in folder_of:
         everything.add(read[file])

@@ -24,6 +24,10 @@ class HelperProcess:
         self.process: subprocess.Popen[str] | None = None
         atexit.register(self.close)
 
+    def start(self) -> None:
+        """Start the program before it is asked: what it imports takes time."""
+        self._started()
+
     def ask(self, question: Sequence[Any]) -> list[Any] | None:
         """Ask a question; None if the program died of it."""
         process = self._started()

@@ -11,7 +11,9 @@ from harness_ext.leaderboard.checks import parquet_program
 from harness_ext.leaderboard.checks.helper_process import HelperProcess
 
 FIRST_SECONDS = 5
-"""The processor seconds in which all files of a folder are read, whatever their size."""
+"""The processor seconds in which all files of a folder are read, whatever their size; in each
+process, if several read them.
+"""
 
 SECONDS_A_MEGABYTE = 5
 """The processor seconds more for each megabyte of the files. Real ones take a tenth of one."""

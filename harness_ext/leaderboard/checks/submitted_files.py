@@ -246,6 +246,12 @@ def unread(path: Path, most: int) -> Finding | None:
     return None
 
 
+def bytes_of_items(file: Path) -> int:
+    """The bytes of the items beside a result file; 0 where there are none."""
+    path = items_file(file)
+    return path.stat().st_size if path.is_file() else 0
+
+
 def items_problem(
     file: Path,
     items_type: type[Items],

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
+from importlib import import_module
 
 from harness_ext.common.names import OWN
 from harness_ext.common.revisions import OWN_ROWS, UNVERIFIED, pinned_revision
@@ -32,6 +33,11 @@ TOLERANCE = 1e-9
 """A score may be this far from the recomputed one, and a distance this far out of its range:
 processors differ in the last digits.
 """
+
+
+def import_statistics() -> None:
+    """Import what intervals need: a second, which each copy of a process would take again."""
+    import_module("scipy.stats")
 
 
 def recomputed(entry: Entry) -> list[Finding]:

@@ -1,13 +1,12 @@
 """Verifies a submission: all checks that a maintainer would make."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from pathlib import Path
 
-from tqdm.auto import tqdm
-
 from harness_ext.common.json_files import DamagedFileError
+from harness_ext.common.processes import of_files
 from harness_ext.leaderboard.checks.declared import (
     SubmittedModel,
     alike,
@@ -17,7 +16,7 @@ from harness_ext.leaderboard.checks.declared import (
     submitted_signature_findings,
 )
 from harness_ext.leaderboard.checks.finding import Finding
-from harness_ext.leaderboard.checks.mteb_reader import mteb_findings
+from harness_ext.leaderboard.checks.mteb_reader import MTEB, mteb_findings
 from harness_ext.leaderboard.checks.parquet_reader import READER
 from harness_ext.leaderboard.checks.records import Reruns, load_reruns
 from harness_ext.leaderboard.checks.rivals import (
@@ -29,8 +28,18 @@ from harness_ext.leaderboard.checks.rivals import (
     copy_finding,
     may_be_copies,
 )
-from harness_ext.leaderboard.checks.submitted_files import MAX_JSON_BYTES, submitted_files, unread
-from harness_ext.leaderboard.checks.trust import CheckedEntry, Trust, trust_of
+from harness_ext.leaderboard.checks.submitted_files import (
+    MAX_JSON_BYTES,
+    bytes_of_items,
+    submitted_files,
+    unread,
+)
+from harness_ext.leaderboard.checks.trust import (
+    CheckedEntry,
+    Trust,
+    import_statistics,
+    trust_of,
+)
 from harness_ext.results.entry import Entry
 from harness_ext.results.lm_eval_output import is_output
 from harness_ext.results.load import (
@@ -150,6 +159,8 @@ def verify(
         nothing = "nothing new" if against else "no results/<model>/<revision>/<Task>.json"
         wanted = ", ".join(tasks or ["results"])
         findings.append(Finding(folder, "", nothing, wanted, "There is nothing to check."))
+    if results:
+        MTEB.start()  # it is imported while scores are computed
     cells, findings_of_files, candidates = _checked(results, models, reruns)
     findings += findings_of_files
     findings += _copied(candidates, folder, against, order=by_submission(board))
@@ -210,32 +221,61 @@ def _checked(
     and collect what may be a copy.
     """
     READER.start()
+
+    def check_one(file: Path) -> _CheckedFile:
+        model = models.get(file.parent)
+        return _checked_file(file, None if model is None else model.known, reruns)
+
     cells: list[CheckedEntry] = []
     findings: list[Finding] = []
     candidates: list[Candidate] = []
-    bar = tqdm(files, unit="file", disable=None)
-    for file in bar:
-        bar.set_description(file.stem)
-        model = models.get(file.parent)
-        meta = None if model is None else model.known
-        try:
-            result = read_whole_result(file, meta)
-        except DamagedFileError as error:
-            findings.append(Finding(file, error.key, "", "", str(error)))
-            continue
-        findings_of_file = list(result_findings(result))
-        findings += findings_of_file
-        if any(finding.refused for finding in findings_of_file):
-            continue
-        for entry in result.entries:
-            cell = _checked_entry(entry, reruns)
-            cells.append(cell)
-            candidates += _candidates(cell)
-            entry.forget_items()
-            cell.shown.forget_items()
+    sizes = [bytes_of_items(file) for file in files]
+    for checked in of_files(check_one, files, sizes, prepare=import_statistics):
+        cells += checked.cells
+        findings += checked.findings
+        candidates += checked.candidates
     cells.sort(key=attrgetter("entry.file"))
     findings.sort(key=attrgetter("file"))
     return cells, findings, candidates
+
+
+@dataclass(frozen=True)
+class _CheckedFile:
+    """A result file after the checks.
+
+    Attributes:
+        cells: Its entries; none where the file as a whole is refused.
+        findings: What is wrong with the file as a whole.
+        candidates: What may be a copy.
+    """
+
+    cells: list[CheckedEntry] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    candidates: list[Candidate] = field(default_factory=list)
+
+
+def _checked_file(
+    file: Path,
+    meta: ModelMetaFile | None,
+    reruns: Reruns,
+) -> _CheckedFile:
+    """Check a result file and its entries; `meta` are those of its model, if they could be read."""
+    checked = _CheckedFile()
+    try:
+        result = read_whole_result(file, meta)
+    except DamagedFileError as error:
+        checked.findings.append(Finding(file, error.key, "", "", str(error)))
+        return checked
+    checked.findings.extend(result_findings(result))
+    if any(finding.refused for finding in checked.findings):
+        return checked
+    for entry in result.entries:
+        cell = _checked_entry(entry, reruns)
+        checked.cells.append(cell)
+        checked.candidates.extend(_candidates(cell))
+        entry.forget_items()
+        cell.shown.forget_items()
+    return checked
 
 
 def _checked_entry(entry: Entry, reruns: Reruns) -> CheckedEntry:
