@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import cycle
 
 import numpy as np
 import pytest
@@ -37,20 +38,16 @@ def world(seed, n_compounds=12):
     vectors.
     """
     rng = np.random.default_rng(seed)
-    rows = [
-        compound_row(
-            f"modifier{number} head{number}",
-            words_syn=[f"a{one}{number} b{one}{number}" for one in range(3)],
-            **{"class": ("C", "PC", "NC")[number % 3]},
-        )
-        for number in range(n_compounds)
-    ]
+    rows = []
+    for number, class_ in zip(range(n_compounds), cycle(("C", "PC", "NC")), strict=False):
+        synonyms = [f"a{place}{number} b{place}{number}" for place in range(3)]
+        compound = f"modifier{number} head{number}"
+        rows.append(compound_row(compound, words_syn=synonyms, **{"class": class_}))
     plan = epsilon_plan(rows)
-    names = (plan.compounds.compound, plan.compounds.class_)
-    plan = replace(
-        plan, compounds=EpsilonCompounds(*names, *rng.uniform(1, 6, size=(3, n_compounds)))
-    )
-    return {text: rng.normal(size=8) for text in plan.texts()}, plan
+    frequencies = rng.uniform(1, 6, size=(3, n_compounds))
+    compounds = EpsilonCompounds(plan.compounds.compound, plan.compounds.class_, *frequencies)
+    vectors = {text: rng.normal(size=8) for text in plan.texts()}
+    return vectors, replace(plan, compounds=compounds)
 
 
 def items_of(vectors, plan):
@@ -69,7 +66,11 @@ def test_one_sample_by_hand():
     sample = {"row": "row", "compound": "black box", "slot": "modifier", **words, **sentences}
     samples = EpsilonSamples.of_rows([sample])
     plan = EpsilonItems(samples, EpsilonCompounds(["black box"], ["NC"], [5.0], [5.0], [4.0]))
-    items = EPSILON.fill(plan, lambda texts: angles([degrees.get(text, text) for text in texts]))
+
+    def encode(texts):
+        return angles([degrees.get(text, text) for text in texts])
+
+    items = EPSILON.fill(plan, encode)
     assert idiomaticity_epsilon(items.samples)[0] == pytest.approx(0, abs=1e-12)
     assert baseline_epsilon(items.samples)[0] == pytest.approx(0.5 / (1 - np.cos(np.pi / 6)) - 1)
     assert rank_shares(items).tolist() == [0]
@@ -83,36 +84,42 @@ def test_one_sample_by_hand():
     # there is no C
     assert not {"auc_nc_vs_c", "rank_share_head_NC", "rank_share_C", "p_value_PC"} & scores.keys()
     # letters of modifier and head, overlap of black and dark, frequencies: too little to adjust by
-    np.testing.assert_array_equal([each.item() for each in items.surface()], [5, 0, 0, 5, 5, 4])
+    np.testing.assert_array_equal(np.ravel(items.surface()), [5, 0, 0, 5, 5, 4])
     assert np.isnan(EPSILON.score(items).auc_nc_vs_c_adjusted)
 
 
 def test_class_scores_are_scipys_test_on_the_class():
     vectors, plan = world(3)
     items = items_of(vectors, plan)
-    scores, samples, compounds = EPSILON.flat_scores(items), plan.samples, items.compounds
+    scores = EPSILON.flat_scores(items)
+    samples = plan.samples
+    compounds = items.compounds
 
     def distance(first, second):
-        x, y = (np.array([vectors[text] for text in texts]) for texts in (first, second))
-        return 1 - (x * y).sum(axis=1) / np.linalg.norm(x, axis=1) / np.linalg.norm(y, axis=1)
+        x = np.array([vectors[text] for text in first])
+        y = np.array([vectors[text] for text in second])
+        cosines = (x * y).sum(axis=1) / np.linalg.norm(x, axis=1) / np.linalg.norm(y, axis=1)
+        return 1 - cosines
 
-    b, a, other = samples.word, samples.synonym, samples.other_synonym
-    bc, ac, other_c = samples.with_word, samples.with_synonym, samples.with_other_synonym
-    idiomaticity = distance(ac, bc) / distance(a, b) - 1
-    baseline = distance(ac, other_c) / distance(a, other) - 1
-    for klass in ("C", "PC", "NC"):
-        inside = np.isin(samples.compound, compounds.compound[compounds.class_ == klass])
+    phrases = distance(samples.synonym, samples.word)
+    contexts = distance(samples.with_synonym, samples.with_word)
+    idiomaticity = contexts / phrases - 1
+    phrases = distance(samples.synonym, samples.other_synonym)
+    contexts = distance(samples.with_synonym, samples.with_other_synonym)
+    baseline = contexts / phrases - 1
+    for class_ in ("C", "PC", "NC"):
+        compounds_of_class = compounds.compound[compounds.class_ == class_]
+        inside = np.isin(samples.compound, compounds_of_class)
         test = stats.wilcoxon(idiomaticity[inside], baseline[inside], alternative="greater")
-        assert scores[f"p_value_{klass}"] == pytest.approx(test.pvalue)
+        assert scores[f"p_value_{class_}"] == pytest.approx(test.pvalue)
         n = inside.sum()
-        assert scores[f"rank_share_{klass}"] == pytest.approx(test.statistic / (n * (n + 1) / 2))
+        largest_sum = n * (n + 1) / 2
+        assert scores[f"rank_share_{class_}"] == pytest.approx(test.statistic / largest_sum)
     share = rank_shares(items)
-    pairs = [
-        (x > y) + (x == y) / 2
-        for x in share[compounds.class_ == "NC"]
-        for y in share[compounds.class_ == "C"]
-    ]
-    assert scores["auc_nc_vs_c"] == pytest.approx(np.mean(pairs))
+    of_idioms = share[compounds.class_ == "NC"]
+    of_literal = share[compounds.class_ == "C"]
+    is_above = (np.sign(np.subtract.outer(of_idioms, of_literal)) + 1) / 2
+    assert scores["auc_nc_vs_c"] == pytest.approx(is_above.mean())
 
 
 def test_how_words_look_does_not_depend_on_the_order_of_the_rows():
@@ -139,14 +146,16 @@ def test_compounds_with_a_poor_slot_and_compounds_without_samples_are_counted_ap
     rng = np.random.default_rng(0)
     vectors = {text: rng.normal(size=8) for text in plan.texts()}
     scores = EPSILON.flat_scores(items_of(vectors, plan))
-    assert (scores["n_compounds_NC"], scores["n_compounds_C"]) == (2, 0)
+    assert scores["n_compounds_NC"] == 2
+    assert scores["n_compounds_C"] == 0
     assert scores["n_excluded_no_pairs"] == 2  # melting pot and tea cup
     assert scores["n_excluded_no_samples"] == 1  # tea cup
     assert scores["n_excluded_unscored"] == 1
     # vectors without a direction take samples away, but no synonyms
     vectors = {text: 0 * vector for text, vector in vectors.items()}
     scores = EPSILON.flat_scores(items_of(vectors, plan))
-    assert (scores["n_excluded_no_pairs"], scores["n_excluded_no_samples"]) == (2, 3)
+    assert scores["n_excluded_no_pairs"] == 2
+    assert scores["n_excluded_no_samples"] == 3
 
 
 def test_identical_and_zero_vectors_are_counted_and_left_out():
@@ -171,7 +180,8 @@ def test_an_encoder_of_word_length_is_at_chance_when_adjusted():
     """
     items = items_of(*world(0, n_compounds=30))
     samples = items.samples
-    is_long = ~np.isin(samples.compound, items.compounds.compound[items.compounds.class_ == "C"])
+    literal = items.compounds.compound[items.compounds.class_ == "C"]
+    is_long = ~np.isin(samples.compound, literal)
     letters = np.where(is_long, "m" * 9, "m" * 3)
     distances = {
         "phrase_distance": np.ones(len(samples)),
@@ -180,7 +190,8 @@ def test_an_encoder_of_word_length_is_at_chance_when_adjusted():
         "baseline_context_distance": np.full(len(samples), 0.3),
     }
     word = np.where(samples.slot == "modifier", letters, samples.word)
-    scores = EPSILON.flat_scores(replace(items, samples=replace(samples, word=word, **distances)))
+    samples = replace(samples, word=word, **distances)
+    scores = EPSILON.flat_scores(replace(items, samples=samples))
     assert scores["auc_nc_vs_c"] == 1
     assert scores["auc_nc_vs_c_adjusted"] == pytest.approx(0.5)
     assert scores["n_auc_nc_vs_c_adjusted"] == scores["n_auc_nc_vs_c"]

@@ -38,31 +38,50 @@ def scores_of(encode, rows=ROWS):
 
 
 def slow_auc(uses, nearness):
-    values = {True: [], False: []}
+    of_same_reading = []
+    of_other_reading = []
     for one, other in combinations(uses, 2):
-        same = one["is_idiomatic"] == other["is_idiomatic"]
-        values[same].append(nearness(one["sentence"], other["sentence"]))
-    return np.mean([(a > b) + (a == b) / 2 for a in values[True] for b in values[False]])
+        is_same = one["is_idiomatic"] == other["is_idiomatic"]
+        values = of_same_reading if is_same else of_other_reading
+        values.append(nearness(one["sentence"], other["sentence"]))
+    is_nearer = (np.sign(np.subtract.outer(of_same_reading, of_other_reading)) + 1) / 2
+    return is_nearer.mean()
+
+
+def mean_of_slow_aucs(nearness):
+    aucs = []
+    for name in NAMES:
+        uses = [use for use in ROWS if use["expression"] == name]
+        aucs.append(slow_auc(uses, nearness))
+    return np.mean(aucs)
 
 
 def test_a_slow_count_gives_the_auc():
-    def cosine(one, other):
-        one, other = (
-            vector / np.linalg.norm(vector) for vector in map(random_vector(5), (one, other))
-        )
-        return one @ other
+    encode = random_vector(5)
 
-    scores = scores_of(random_vector(5))
-    uses = [[each for each in ROWS if each["expression"] == name] for name in NAMES]
-    assert scores["use_auc"] == pytest.approx(np.mean([slow_auc(each, cosine) for each in uses]))
-    of_lengths = [slow_auc(each, lambda one, other: -abs(len(one) - len(other))) for each in uses]
-    assert scores["length_auc"] == pytest.approx(np.mean(of_lengths))
+    def cosine(one, other):
+        product = encode(one) @ encode(other)
+        return product / np.linalg.norm(encode(one)) / np.linalg.norm(encode(other))
+
+    def nearness_of_lengths(one, other):
+        return -abs(len(one) - len(other))
+
+    scores = scores_of(encode)
+    assert scores["use_auc"] == pytest.approx(mean_of_slow_aucs(cosine))
+    assert scores["length_auc"] == pytest.approx(mean_of_slow_aucs(nearness_of_lengths))
+
+
+def readings_of(rows):
+    return {row["sentence"]: str(row["is_idiomatic"]) for row in rows}
+
+
+def constant(text):
+    return np.ones(3)
 
 
 def test_planted_encoders():
-    readings = {each["sentence"]: str(each["is_idiomatic"]) for each in ROWS}
-    assert scores_of(knows(readings))["use_auc"] == 1.0
-    assert scores_of(lambda text: np.ones(3))["use_auc"] == 0.5
+    assert scores_of(knows(readings_of(ROWS)))["use_auc"] == 1.0
+    assert scores_of(constant)["use_auc"] == 0.5
 
 
 def test_a_use_without_a_vector_takes_its_reading_along():
@@ -70,10 +89,10 @@ def test_a_use_without_a_vector_takes_its_reading_along():
 
     The readings do not alternate: a shift by a place would mix them at every border.
     """
-    borders = (0, 1, 6, 8, 13)
-    rows = [row("kick", number, sum(number >= b for b in borders) % 2 == 0) for number in range(16)]
-    readings = {each["sentence"]: str(each["is_idiomatic"]) for each in rows}
-    encode = knows(readings)
+    lengths_of_runs = (1, 5, 2, 5, 3)
+    is_idiomatic = np.repeat([False, True, False, True, False], lengths_of_runs).tolist()
+    rows = [row("kick", number, reading) for number, reading in enumerate(is_idiomatic)]
+    encode = knows(readings_of(rows))
 
     def encode_all_but_the_first(text):
         vector = encode(text)
@@ -84,24 +103,22 @@ def test_a_use_without_a_vector_takes_its_reading_along():
 
 def test_what_is_left_out_is_counted():
     rows = [row("kick", number, number % 2 == 0) for number in range(210)]
-    rows += [
-        row("kick", 999, True, "disliked"),
-        *(row("few", number, number < 4) for number in range(20)),
-    ]
-    encode = vectors_of(
-        lambda text: np.zeros(24) if text.startswith("kick 7.") else random_vector()(text)
-    )
-    items = BY_HAND.fill(use_plan(rows), encode)
-    scores, table = BY_HAND.flat_scores(items), items.expressions
-    assert dict(zip(table.expression, table.has_number("auc"), strict=True)) == {
-        "few": False,
-        "kick": True,
-    }
-    counts = {
-        key.removeprefix("n_excluded_"): value
-        for key, value in scores.items()
-        if key.startswith("n_excluded_")
-    }
+    rows += [row("few", number, number < 4) for number in range(20)]
+    rows.append(row("kick", 999, True, "disliked"))
+    encode = random_vector()
+
+    def encode_all_but_the_seventh(text):
+        return np.zeros(24) if text.startswith("kick 7.") else encode(text)
+
+    items = BY_HAND.fill(use_plan(rows), vectors_of(encode_all_but_the_seventh))
+    scores = BY_HAND.flat_scores(items)
+    table = items.expressions
+    has_auc = dict(zip(table.expression, table.has_number("auc"), strict=True))
+    assert has_auc == {"few": False, "kick": True}
+    counts = {}
+    for key, value in scores.items():
+        if key.startswith("n_excluded_"):
+            counts[key.removeprefix("n_excluded_")] = value
     assert counts == {
         "unclear": 0,
         "disliked": 1,

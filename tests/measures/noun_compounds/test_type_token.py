@@ -38,42 +38,52 @@ def items_of(compound, words, sentences, score, type_score, classes=None, *, spa
     """
     k, m = len(compound), len(sentences)
     names = [f"{2 * number} {2 * number + 1}" for number in range(k)]
-    vectors = dict(zip([*names, *map(str, range(2 * k))], [*compound, *words], strict=True))
+    word_names = [str(number) for number in range(2 * k)]
+    vectors = dict(zip(names, compound, strict=True))
+    vectors |= dict(zip(word_names, words, strict=True))
+    if classes is None:
+        classes = ["C"] * k
     rows = []
-    for number, (vector, of_sentence) in enumerate(zip(sentences, score, strict=True)):
-        of = number // (m // k)
+    for number in range(m):
+        place = number // (m // k)
         people = {
-            "expert_class": (classes or ["C"] * k)[of],
-            "type_score": type_score[of],
-            "token_score": of_sentence,
+            "expert_class": classes[place],
+            "type_score": type_score[place],
+            "token_score": score[number],
         }
-        rows.append(compound_row(names[of], f"{number}: {{}}", id=f"row{number}", **people))
-        vectors[rows[-1]["sentence"]] = vector
-    of_span = (lambda span: vectors[span.sentence]) if spans else None
-    return TYPE_TOKEN.fill(type_token_plan(rows), Given(vectors.__getitem__, of_span))
+        row = compound_row(names[place], f"{number}: {{}}", id=f"row{number}", **people)
+        vectors[row["sentence"]] = sentences[number]
+        rows.append(row)
+
+    def vector_of_span(span):
+        return vectors[span.sentence]
+
+    encode = Given(vectors.__getitem__, vector_of_span if spans else None)
+    return TYPE_TOKEN.fill(type_token_plan(rows), encode)
 
 
 def additive(angles, type_score, words=(1, 1)):
     """Compounds at angles whose words, of these lengths, stand at 0 and 90 degrees; one sentence
     each.
     """
-    vectors = [at(a) if a >= 0 else [0, 0] for a in angles]
-    pairs = [[words[0], 0], [0, words[1]]] * len(angles)
-    return items_of(
-        vectors, pairs, np.ones((len(angles), 2)), np.ones(len(angles)), type_score, spans=False
-    )
+    n = len(angles)
+    compounds = [at(angle) if angle >= 0 else [0, 0] for angle in angles]
+    pairs = [[words[0], 0], [0, words[1]]] * n
+    sentences = np.ones((n, 2))
+    return items_of(compounds, pairs, sentences, np.ones(n), type_score, spans=False)
 
 
 def test_phrase_additivity_by_hand():
     """The words sum to 45°; the compounds stand at 45, 55, 75 and 65 degrees."""
     items = additive((45, 55, 75, 65), [5.0, 4.0, 1.0, 2.0])
-    np.testing.assert_allclose(
-        items.per_compound("phrase_additivity"), [cos(a) for a in (0, 10, 30, 20)]
-    )
-    assert TYPE_TOKEN.flat_scores(items)["phrase_additivity_type_spearman"] == pytest.approx(1)
+    expected = [cos(degrees) for degrees in (0, 10, 30, 20)]
+    np.testing.assert_allclose(items.per_compound("phrase_additivity"), expected)
+    scores = TYPE_TOKEN.flat_scores(items)
+    assert scores["phrase_additivity_type_spearman"] == pytest.approx(1)
     swapped = additive((45, 55, 75, 65), [4.0, 5.0, 1.0, 2.0])
+    scores = TYPE_TOKEN.flat_scores(swapped)
     rho = 1 - 6 * 2 / (4 * 15)
-    assert TYPE_TOKEN.flat_scores(swapped)["phrase_additivity_type_spearman"] == pytest.approx(rho)
+    assert scores["phrase_additivity_type_spearman"] == pytest.approx(rho)
     as_they_are = additive((45,), [0.0], words=(3, 1)).per_compound("phrase_additivity")
     np.testing.assert_allclose(as_they_are, 4 / np.sqrt(2 * 10))
 
@@ -107,23 +117,23 @@ def test_inside_sentences_by_hand():
     assert zero["n_excluded_cross_sentence_span"] == 2  # one pair is left of the first compound
     items = hand_made()
     scores = TYPE_TOKEN.flat_scores(items)
-    out = [cos(a) for a in ANGLES]
-    np.testing.assert_allclose(items.per_compound("nc_out"), np.reshape(out, (3, 3)).mean(axis=1))
+    out = np.cos(np.radians(ANGLES))
+    mean_out = out.reshape(3, 3).mean(axis=1)
+    np.testing.assert_allclose(items.per_compound("nc_out"), mean_out)
     assert scores["nc_out_type_spearman"] == pytest.approx(1)
     out_comp = np.sqrt(1 - np.square(out))  # cos(90° - a)
-    np.testing.assert_allclose(
-        items.per_compound("nc_out_comp"), out_comp.reshape(3, 3).mean(axis=1)
-    )
+    mean_out_comp = out_comp.reshape(3, 3).mean(axis=1)
+    np.testing.assert_allclose(items.per_compound("nc_out_comp"), mean_out_comp)
     assert scores["nc_out_comp_type_spearman"] == pytest.approx(-1)
     assert scores["nc_out_token_spearman"] == pytest.approx(spearmanr(out, SCORES).statistic)
 
 
 def test_words_that_are_not_listed_have_no_frequency():
-    assert zipf_frequencies(np.array(["black box", "caixa preta"])) == pytest.approx(
-        [(zipf_frequency("black") + zipf_frequency("box")) / 2, np.nan], nan_ok=True
-    )
-    # as none in Portuguese
-    assert not [key for key in TYPE_TOKEN.flat_scores(hand_made()) if "frequency" in key]
+    english, portuguese = zipf_frequencies(np.array(["black box", "caixa preta"]))
+    assert english == pytest.approx((zipf_frequency("black") + zipf_frequency("box")) / 2)
+    assert np.isnan(portuguese)
+    scores = TYPE_TOKEN.flat_scores(hand_made())  # numbers have none
+    assert not any("frequency" in key for key in scores)
 
 
 @pytest.mark.parametrize("level", ["sentence", "span"])
@@ -134,23 +144,19 @@ def test_across_sentences_by_hand(level):
     items = hand_made()
     found = items.across_sentences[level]
     np.testing.assert_allclose(found.rho, [-1, -0.5, np.nan])
-    scores = {
-        key.removeprefix(f"{level}_"): value for key, value in TYPE_TOKEN.flat_scores(items).items()
-    }
+    flat_scores = TYPE_TOKEN.flat_scores(items)
+    scores = {key.removeprefix(f"{level}_"): value for key, value in flat_scores.items()}
     assert scores["cross_sentence_spearman_mean"] == pytest.approx(-0.75)
     assert scores["cross_sentence_spearman_std"] == pytest.approx(np.std([-1, -0.5], ddof=1))
     assert scores["cross_sentence_spearman_mean_PC"] == pytest.approx(-1)
     assert scores["cross_sentence_spearman_mean_C"] == pytest.approx(-0.5)
     assert "cross_sentence_spearman_mean_NC" not in scores  # its three scores are the same
     assert scores[f"n_excluded_cross_sentence_{level}"] == 1
-    spread = [
-        np.std([cos(a), cos(b), cos(c)], ddof=1)
-        for a, b, c in ((10, 30, 20), (10, 30, 20), (2, 6, 4))
-    ]
+    cosines = np.cos(np.radians([(10, 30, 20), (10, 30, 20), (2, 6, 4)]))
+    spread = np.std(cosines, axis=1, ddof=1)
     np.testing.assert_allclose(found.spread_of_cosines, spread, rtol=1e-5)  # cosines are float32
-    np.testing.assert_allclose(
-        found.spread_of_scores, np.std(SCORES.reshape(3, 3), axis=1, ddof=1), atol=1e-12
-    )
+    spread = np.std(SCORES.reshape(3, 3), axis=1, ddof=1)
+    np.testing.assert_allclose(found.spread_of_scores, spread, atol=1e-12)
 
 
 def test_equal_differences_are_ties():
@@ -158,19 +164,20 @@ def test_equal_differences_are_ties():
     items = items_of(np.ones((1, 2)), np.ones((2, 2)), IN_SENTENCES[:3], [2.8, 2.55, 2.3], [2.0])
     # differences .25 .5 .25 -> ranks 1.5 3 1.5; cosines of 10° 30° 20° -> ranks 3 1 2
     expected = np.corrcoef([1.5, 3, 1.5], [3, 1, 2])[0, 1]
-    assert TYPE_TOKEN.flat_scores(items)["span_cross_sentence_spearman_mean"] == pytest.approx(
-        expected
-    )
+    scores = TYPE_TOKEN.flat_scores(items)
+    assert scores["span_cross_sentence_spearman_mean"] == pytest.approx(expected)
 
 
 def test_compounds_that_are_the_sums_of_their_words_are_not_ranked():
-    similarity, score = np.array([1.0, 1.0, 1.0, 1.0]), np.array([4.0, 1.0, 3.0, 2.0])
+    similarity = np.array([1.0, 1.0, 1.0, 1.0])
+    score = np.array([4.0, 1.0, 3.0, 2.0])
     once = np.ones((1, 4))
     assert rho_of_similarities(similarity, score, once) == 0
     similarity[0] = 0.9
     # ranks 1, 3, 3, 3 and 4, 1, 3, 2: deviations -1.5, .5, .5, .5 and 1.5, -1.5, .5, -.5
     assert rho_of_similarities(similarity, score, once) == pytest.approx(-3 / np.sqrt(3 * 5))
-    assert rho_of_similarities(similarity, score, np.array([[0.0, 2.0, 1.0, 1.0]])) == 0
+    without_the_first = np.array([[0.0, 2.0, 1.0, 1.0]])
+    assert rho_of_similarities(similarity, score, without_the_first) == 0
 
 
 COMPOUNDS = [f"mod{number} head{number}" for number in range(12)]
@@ -196,10 +203,16 @@ def turned_in_sentences(span):
 
 def scored_row(number, context, **changes):
     """Less compositional by 0.4 with each number, and by 0.1 (then 0.2) with each context."""
-    token_score = 5 - 0.4 * number - (0, 0.1, 0.3)[context - 1]
-    about = {"id": f"en-{number}-{context}", "expert_class": ("C", "PC", "NC")[number // 4]}
-    about |= {"type_score": 5 - 0.4 * number, "token_score": token_score, **changes}
-    return compound_row(COMPOUNDS[number], f"see the {{}} scored {token_score:.2f}", **about)
+    type_score = 5 - 0.4 * number
+    token_score = type_score - (0, 0.1, 0.3)[context - 1]
+    facts = {
+        "id": f"en-{number}-{context}",
+        "expert_class": ("C", "PC", "NC")[number // 4],
+        "type_score": type_score,
+        "token_score": token_score,
+        **changes,
+    }
+    return compound_row(COMPOUNDS[number], f"see the {{}} scored {token_score:.2f}", **facts)
 
 
 ROWS = [scored_row(number, context) for number in range(12) for context in (1, 2, 3)]
@@ -217,18 +230,15 @@ def test_an_encoder_that_knows_and_one_without_spans():
     for level in ("sentence", "span"):
         # the more different the farther
         assert scores[f"{level}_cross_sentence_spearman_mean"] == pytest.approx(-1)
-        assert {
-            scores[f"{level}_cross_sentence_spearman_mean_{klass}"] for klass in ("C", "PC", "NC")
-        } == {-1.0}
+        for class_ in ("C", "PC", "NC"):
+            assert scores[f"{level}_cross_sentence_spearman_mean_{class_}"] == -1.0
     assert scores["span_level"] == 1
     scores, items = measured(ROWS, None)
     assert scores["phrase_additivity_type_spearman"] == pytest.approx(1)
     assert scores["span_level"] == 0
-    assert not [
-        key
-        for key in scores
-        if key.startswith(("nc_out", "span_cross", "spread")) or key.endswith("_span")
-    ]
+    for key in scores:
+        assert not key.startswith(("nc_out", "span_cross", "spread"))
+        assert not key.endswith("_span")
     assert "n_excluded_zero_vector" not in scores
     assert items.per_compound("phrase_additivity")[1] == pytest.approx(np.cos(np.radians(3)))
 
