@@ -4,6 +4,8 @@ blind to.
 
 from __future__ import annotations
 
+from itertools import cycle, islice
+
 import numpy as np
 import pytest
 
@@ -38,14 +40,20 @@ def items_of(same, opposite, kinds=("negation",), sources=None):
     """Pairs with these cosines; by default the first same and the first opposite pair are of one
     source, and so on.
     """
-    vectors = [at(0), *map(at, np.degrees(np.arccos(np.concatenate([same, opposite]))))]
-    kind = ["same"] * len(same) + [kinds[number % len(kinds)] for number in range(len(opposite))]
-    sources = sources or [str(number) for part in (same, opposite) for number in range(len(part))]
-    rows = [
-        {"id": str(number), "source": source, "kind": name, "first": "0", "second": str(number)}
-        for number, (source, name) in enumerate(zip(sources, kind, strict=True), start=1)
-    ]
-    return filled(MERGE_OPPOSITES, rows, lambda text: vectors[int(text)])
+    cosines = [1.0, *same, *opposite]
+    kind_of_pair = ["same"] * len(same)
+    kind_of_pair += islice(cycle(kinds), len(opposite))
+    if sources is None:
+        sources = [*map(str, range(len(same))), *map(str, range(len(opposite)))]
+    rows = []
+    for number, (source, kind) in enumerate(zip(sources, kind_of_pair, strict=True), start=1):
+        pair = {"first": "0", "second": str(number)}
+        rows.append({"id": str(number), "source": source, "kind": kind, **pair})
+
+    def vector(text):
+        return at(np.degrees(np.arccos(cosines[int(text)])))
+
+    return filled(MERGE_OPPOSITES, rows, vector)
 
 
 def test_shares_under_a_given_cosine_by_hand():
@@ -54,10 +62,8 @@ def test_shares_under_a_given_cosine_by_hand():
     each_its_unit = share_under(0.5, np.array(["a", "b", "c", "d", "e"]), cosines)
     two_in_one = share_under(0.5, np.array(["a", "a", "b", "c", "d"]), cosines)
     assert each_its_unit.value() == two_in_one.value() == 1 / 4
-    assert (each_its_unit.units.tolist(), two_in_one.units.tolist()) == (
-        ["a", "b", "c", "d"],
-        ["a", "b", "c"],
-    )
+    assert each_its_unit.units.tolist() == ["a", "b", "c", "d"]
+    assert two_in_one.units.tolist() == ["a", "b", "c"]
     # of three units, the first with one of its two rows below
     a, b, c = draw(np.array(["a", "b", "c"])).T.astype(float)
     n_rows = 2 * a + b + c
@@ -69,12 +75,16 @@ def test_by_hand():
     same = np.arange(20) / 20  # k = 2.1, 4.2 and 1.05, rounded down, from 1
     opposite = [-0.1, 0.02, 0.03, 0.05, 0.12, 0.14, 0.3, 0.4]
     scores = BY_HAND.flat_scores(items_of(same, opposite, ("negation", "antonym")))
-    assert [scores[f"threshold_{r}"] for r in (80, 90, 95)] == pytest.approx([0.15, 0.05, 0])
-    # .05 itself is merged
-    assert [scores[f"kept_apart_{r}"] for r in (80, 90, 95)] == [6 / 8, 3 / 8, 1 / 8]
-    assert (scores["kept_apart_90_negation"], scores["kept_apart_90_antonym"]) == (2 / 4, 1 / 4)
-    nearer = [(one > other) + (one == other) / 2 for one in same for other in opposite]
-    assert scores["merge_auc"] == pytest.approx(np.mean(nearer))
+    assert scores["threshold_80"] == pytest.approx(0.15)
+    assert scores["threshold_90"] == pytest.approx(0.05)
+    assert scores["threshold_95"] == pytest.approx(0)
+    assert scores["kept_apart_80"] == 6 / 8
+    assert scores["kept_apart_90"] == 3 / 8  # .05 itself is merged
+    assert scores["kept_apart_95"] == 1 / 8
+    assert scores["kept_apart_90_negation"] == 2 / 4
+    assert scores["kept_apart_90_antonym"] == 1 / 4
+    is_nearer = (np.sign(np.subtract.outer(same, opposite)) + 1) / 2
+    assert scores["merge_auc"] == pytest.approx(is_nearer.mean())
     assert scores["n_kept_apart_90"] == 20
     assert "kept_apart_90" not in BY_HAND.flat_scores(items_of(same, []))
     assert "kept_apart_90" not in BY_HAND.flat_scores(items_of([], opposite))
@@ -83,20 +93,20 @@ def test_by_hand():
 def test_none_of_fifteen_is_no_proof_of_none_and_a_kind_of_few_sources_has_no_score():
     """Where all resamples are 0, the interval is Wilson's, not a point."""
     kinds = ["negation"] * 15 + ["order"] * 9
-    scores = MERGE_OPPOSITES.flat_scores(
-        items_of(np.linspace(0.5, 1, 24), [0.9] * 15 + [0.1] * 9, kinds)
-    )
-    assert (scores["kept_apart_90_negation"], scores["kept_apart_90_negation_ci_low"]) == (
-        0,
-        pytest.approx(0),
-    )
+    opposite = [0.9] * 15 + [0.1] * 9
+    scores = MERGE_OPPOSITES.flat_scores(items_of(np.linspace(0.5, 1, 24), opposite, kinds))
+    assert scores["kept_apart_90_negation"] == 0
+    assert scores["kept_apart_90_negation_ci_low"] == pytest.approx(0)
     assert 0.1 < scores["kept_apart_90_negation_ci_high"] < 0.4
     assert "kept_apart_90_order" not in scores
 
 
 def test_a_zero_vector_is_counted():
+    def vector(text):
+        return [float(text), 0.0]
+
     pair = {"id": "0", "class": "same", "first": "1", "second": "0"}
-    scores = PAIR_CLASSES.flat_scores(filled(PAIR_CLASSES, [pair], lambda text: [float(text), 0.0]))
+    scores = PAIR_CLASSES.flat_scores(filled(PAIR_CLASSES, [pair], vector))
     assert scores["n_excluded_zero_vector"] == 1
 
 
@@ -106,9 +116,8 @@ def test_a_zero_vector_is_counted():
 def test_the_place_of_the_threshold_is_exact(n, place):
     """.1 (n + 1) is whole for 9, 19 and so on, which 1 - .9 in floating point makes less."""
     cosines = np.linspace(0, 0.9, n)
-    assert BY_HAND.statistic(items_of(cosines, [0.5]), "threshold_90").value() == pytest.approx(
-        cosines[place]
-    )
+    threshold = BY_HAND.statistic(items_of(cosines, [0.5]), "threshold_90")
+    assert threshold.value() == pytest.approx(cosines[place])
 
 
 def test_few_pairs_have_no_threshold_and_the_reason_is_said():
@@ -151,23 +160,20 @@ def test_many_close_pairs_are_not_one_tie():
 def test_the_threshold_is_drawn_anew_and_sources_with_both_sides():
     """A slow bootstrap, source by source, gives the resamples."""
     rng = np.random.default_rng(0)
-    same, opposite = rng.uniform(0, 1, 40), rng.uniform(0, 1, 60)
+    same = rng.uniform(0, 1, 40)
+    opposite = rng.uniform(0, 1, 60)
     sources = [str(number % 12) for number in range(100)]
     items = items_of(same, opposite, sources=sources)
     statistic = MERGE_OPPOSITES.statistic(items, "kept_apart_90")
-    times = np.array([[3, 0, 1, 2, 0, 1, 1, 1, 0, 2, 1, 0]], dtype=float)
-    of_source = dict(zip(statistic.units.tolist(), times[0].astype(int), strict=True))
-    again = [
-        [
-            cosine
-            for cosine, source in zip(part, names, strict=True)
-            for _ in range(of_source[source])
-        ]
-        for part, names in ((same, sources[:40]), (opposite, sources[40:]))
-    ]
-    threshold = sorted(again[0])[(len(again[0]) + 1) // 10 - 1]
-    expected = np.mean(np.array(again[1]) < threshold)
-    assert statistic.formula(*statistic.values, times)[0] == pytest.approx(expected)
+    times = np.array([3, 0, 1, 2, 0, 1, 1, 1, 0, 2, 1, 0])
+    times_of_source = dict(zip(statistic.units.tolist(), times, strict=True))
+    times_of_pair = [times_of_source[source] for source in sources]
+    drawn_same = np.sort(np.repeat(same, times_of_pair[:40]))
+    drawn_opposite = np.repeat(opposite, times_of_pair[40:])
+    threshold = drawn_same[(len(drawn_same) + 1) // 10 - 1]
+    expected = np.mean(drawn_opposite < threshold)
+    (found,) = statistic.formula(*statistic.values, times[None].astype(float))
+    assert found == pytest.approx(expected)
     low, high = MERGE_OPPOSITES.interval(items, "kept_apart_90")
     assert low < statistic.value() < high
 
@@ -180,9 +186,8 @@ def mini():
 def kept_apart(rows, vector):
     """The scores without intervals, and those of the kinds that there are."""
     scores = MERGE_OPPOSITES.score(filled(MERGE_OPPOSITES, rows, vector)).flat()
-    return scores, {
-        kind: scores[f"kept_apart_90_{kind}"] for kind in {row["kind"] for row in rows} - {"same"}
-    }
+    kinds = {row["kind"] for row in rows} - {"same"}
+    return scores, {kind: scores[f"kept_apart_90_{kind}"] for kind in kinds}
 
 
 def test_an_encoder_is_told_by_what_it_is_blind_to(mini):
@@ -194,9 +199,8 @@ def test_an_encoder_is_told_by_what_it_is_blind_to(mini):
     bag = bag_of_words()
 
     def words(text):  # grammar that goes with a place is nothing
-        return bag(
-            " ".join(set(text.lower().strip(".").split()) - {"a", "an", "the", "his", "her"})
-        )
+        distinct = set(text.lower().strip(".").split())
+        return bag(" ".join(distinct - {"a", "an", "the", "his", "her"}))
 
     for vector, blind in (
         (knows(meaning), set()),
@@ -232,25 +236,28 @@ def test_negations_by_hand():
     ]
     rows = [
         {
-            "id": f"row {n}",
-            "pair": f"pair {n}",
+            "id": f"row {number}",
+            "pair": f"pair {number}",
             "before": "0",
             "after": str(angle),
             "important": bool(important),
             "n_removed": tokens,
-            "removed_by": "both_changed" if n == 6 else None,
+            "removed_by": "both_changed" if number == 6 else None,
         }
-        for n, (angle, important, tokens) in enumerate(changes)
+        for number, (angle, important, tokens) in enumerate(changes)
     ]
+
+    def turned(text):
+        return [np.cos(float(text)), np.sin(float(text))]
+
     measure = NegationsByHand()
-    scores = measure.flat_scores(
-        filled(measure, rows, lambda text: [np.cos(float(text)), np.sin(float(text))])
-    )
+    scores = measure.flat_scores(filled(measure, rows, turned))
     # .5 > all; .2 > one, and ties with one
     assert scores["importance_auc"] == pytest.approx((4 + 1.5) / 8)
     # .5 > .4, .1 of one token; .2 < .3 of two
     assert scores["importance_auc_adjusted"] == pytest.approx(2 / 3)
-    assert (scores["n_importance_auc"], scores["n_excluded_changed_twice"]) == (6, 1)
+    assert scores["n_importance_auc"] == 6
+    assert scores["n_excluded_changed_twice"] == 1
     # the sentence that lost three tokens is compared with none
     assert scores["n_importance_auc_adjusted"] == 5
 

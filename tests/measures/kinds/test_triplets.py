@@ -31,61 +31,48 @@ class ExpressionsByHand(ExpressionParaphrase):
 def scores_of(measure, triplets, encode=angles, **columns):
     """Of texts that are angles in degrees; None is no text."""
     columns = {"id": [f"row-{number}" for number in range(len(triplets))], **columns}
-    rows = [
-        dict(
-            zip(
-                measure.texts,
-                (None if text is None else str(text) for text in triplet),
-                strict=True,
-            )
-        )
-        | {name: values[number] for name, values in columns.items()}
-        for number, triplet in enumerate(triplets)
-    ]
+    rows = []
+    for number, triplet in enumerate(triplets):
+        texts = [None if text is None else str(text) for text in triplet]
+        row = dict(zip(measure.texts, texts, strict=True))
+        row |= {name: values[number] for name, values in columns.items()}
+        rows.append(row)
     return measure.flat_scores(measure.fill(measure.planned(rows, ""), encode))
 
 
 def test_a_tie_is_a_half_and_a_row_that_is_removed_is_counted():
     def zero_at_360(texts):
-        return angles(texts) * (np.array(texts) != "360")[:, None]
+        has_direction = np.array(texts) != "360"
+        return angles(texts) * has_direction[:, None]
 
     triplets = [(0, 10, 40), (0, 30, 20), (0, 20, -20), (0, 15, 25)]  # right, wrong, tie, right
     scores = scores_of(ByHand(), [*triplets, (1, 360, 91)], zero_at_360)
-    assert (scores["share"], scores["n_excluded_zero_vector"]) == (pytest.approx(2.5 / 4), 1)
-    removed = [*[None] * 4, "repeated", "no_entailed", "repeated"]
-    scores = scores_of(
-        IdiomsByHand(), [*triplets, *[(0, 1, 2)] * 3], removed_by=removed, n_changed=range(7)
-    )
+    assert scores["share"] == pytest.approx(2.5 / 4)
+    assert scores["n_excluded_zero_vector"] == 1
+    triplets += [(0, 1, 2)] * 3
+    removed = [None, None, None, None, "repeated", "no_entailed", "repeated"]
+    scores = scores_of(IdiomsByHand(), triplets, removed_by=removed, n_changed=range(7))
     assert scores["share_entailed"] == pytest.approx(2.5 / 4)
-    assert (scores["n_excluded_repeated"], scores["n_excluded_no_entailed"]) == (2, 1)
-    assert (scores["n_excluded_no_not_entailed"], scores["n_changed"]) == (0, 6)
+    assert scores["n_excluded_repeated"] == 2
+    assert scores["n_excluded_no_entailed"] == 1
+    assert scores["n_excluded_no_not_entailed"] == 0
+    assert scores["n_changed"] == 6
 
 
 def test_both_ways_and_by_file():
-    triplets = [
-        (0, 10, 40),
-        (0, 30, 20),
-        (0, -10, 15),
-        (0, 20, -30),
-        (0, 20, 30),
-        (0, 20, -20),
-        (0, 20, 40),
-    ]
-    ids = [
-        "swap_obj-0",
-        "swap_obj-1",
-        "swap_att-0",
-        "swap_att-1",
-        *(f"replace_rel-{number}" for number in range(3)),
-    ]
-    scores = scores_of(CaptionsByHand(), triplets, id=ids)
-    # right; negative nearer to the caption; right; right; 20 to the caption, 10 between: not, as
-    # little as two ties
-    assert (scores["share_swap_obj"], scores["share_swap_att"], scores["share_replace_rel"]) == (
-        0.5,
-        1,
-        0,
-    )
+    triplet_of_row = {
+        "swap_obj-0": (0, 10, 40),
+        "swap_obj-1": (0, 30, 20),  # the negative is nearer to the caption
+        "swap_att-0": (0, -10, 15),
+        "swap_att-1": (0, 20, -30),
+        "replace_rel-0": (0, 20, 30),  # 20 to the caption, 10 between
+        "replace_rel-1": (0, 20, -20),  # a tie
+        "replace_rel-2": (0, 20, 40),  # a tie
+    }
+    scores = scores_of(CaptionsByHand(), triplet_of_row.values(), id=[*triplet_of_row])
+    assert scores["share_swap_obj"] == 0.5
+    assert scores["share_swap_att"] == 1
+    assert scores["share_replace_rel"] == 0
     assert scores["share_swaps"] == 0.75
     assert "share_replace_obj" not in scores
 
@@ -95,13 +82,14 @@ def test_shared_words():
         ("a dog chases a Cat", "a hound hunts it", "a cat chases a dog"),
         ("a dog", "a dog runs", "cats"),
     ]
-    scores = scores_of(
-        CaptionsByHand(),
-        triplets,
-        lambda texts: np.eye(len(texts)),
-        id=["swap_obj-0", "swap_att-0"],
-    )
-    assert (scores["overlap_swap_obj"], scores["overlap_swap_att"]) == (1, 0)
+
+    def one_dimension_each(texts):
+        return np.eye(len(texts))
+
+    ids = ["swap_obj-0", "swap_att-0"]
+    scores = scores_of(CaptionsByHand(), triplets, one_dimension_each, id=ids)
+    assert scores["overlap_swap_obj"] == 1
+    assert scores["overlap_swap_att"] == 0
 
 
 def test_compounds_by_hand():
@@ -115,8 +103,9 @@ def test_compounds_by_hand():
         removed_by=[None, None, None, None, "same_text"],
     )
     assert scores["share_entailed"] == pytest.approx(1.5 / 3)
-    assert (scores["n_share_entailed"], scores["n_excluded_same_text"]) == (2, 1)
-    found, wanted = np.cos(np.radians([40, 20, 20, 5])), np.cos(np.radians([30, 10, 40, 0]))
-    assert scores["self_consistency"] == pytest.approx(
-        spearmanr(found.round(9), wanted.round(9)).statistic
-    )
+    assert scores["n_share_entailed"] == 2
+    assert scores["n_excluded_same_text"] == 1
+    of_model = np.cos(np.radians([40, 20, 20, 5])).round(9)
+    of_people = np.cos(np.radians([30, 10, 40, 0])).round(9)
+    correlation = spearmanr(of_model, of_people).statistic
+    assert scores["self_consistency"] == pytest.approx(correlation)

@@ -45,11 +45,11 @@ def forest(*trees):
 
 def test_the_trees_of_the_page():
     assert len(DRAWN) == 2
-    together = forest(*(tree for tree, _, _ in DRAWN))
-    assert tree_impurity(together) == pytest.approx([float(ti) for _, ti, _ in DRAWN], abs=5e-5)
-    assert weighted_node_switching(together) == pytest.approx(
-        [float(wns) for _, _, wns in DRAWN], abs=5e-5
-    )
+    trees, impurities, switchings = zip(*DRAWN, strict=True)
+    together = forest(*trees)
+    assert tree_impurity(together) == pytest.approx([*map(float, impurities)], abs=5e-5)
+    switching = weighted_node_switching(together)
+    assert switching == pytest.approx([*map(float, switchings)], abs=5e-5)
 
 
 def test_switches_on_both_sides_by_hand():
@@ -65,8 +65,9 @@ def test_a_chain_to_the_left_and_no_switch_by_hand():
     )
     assert tree_impurity(trees).tolist() == pytest.approx([6 / 7, 0, 0])
     switching = weighted_node_switching(trees).tolist()
-    # a word has none
-    assert switching == pytest.approx([(2 * 1.5 + 3 * 1 + 4 * 0.5) / 9, 0, np.nan], nan_ok=True)
+    of_chain = (2 * 1.5 + 3 * 1 + 4 * 0.5) / 9
+    of_word = np.nan
+    assert switching == pytest.approx([of_chain, 0, of_word], nan_ok=True)
     # dull long (dull long) and (... and) flat root
     assert trees.heights()[:7].tolist() == [1, 1, 2, 1, 3, 1, 4]
     assert trees.depths()[:7].tolist() == [3, 3, 2, 2, 1, 1, 0]
@@ -74,20 +75,20 @@ def test_a_chain_to_the_left_and_no_switch_by_hand():
 
 def test_keeping_some_trees():
     three = forest("(3 (2 a) (4 b))", "(2 c)", "(1 (2 b) (0 (1 c) (0 a)))")
-    kept = three[np.array([True, False, True])]
-    assert (kept.tree.tolist(), kept.children[kept.roots].tolist()) == (
-        [0] * 3 + [1] * 5,
-        [[0, 1], [3, 6]],
-    )
-    assert weighted_node_switching(kept) == pytest.approx(weighted_node_switching(three)[[0, 2]])
+    two = three[np.array([True, False, True])]
+    assert two.tree.tolist() == [0] * 3 + [1] * 5
+    assert two.children[two.roots].tolist() == [[0, 1], [3, 6]]
+    switching = weighted_node_switching(three)
+    assert weighted_node_switching(two) == pytest.approx(switching[[0, 2]])
 
 
 def test_compositions_by_hand():
     tree = forest("(2 (2 (2 a) (2 b)) (2 a))")
     assert composition_matrix(tree, "sum").toarray().tolist() == [[2.0, 1.0]]
     assert composition_matrix(tree, "mean").toarray().tolist() == [[0.75, 0.25]]
-    words = torch.tensor([[1.0, 0.0], [0.0, 1.0]])
-    swap, twice = torch.tensor([[0.0, 1.0], [1.0, 0.0]]), 2 * torch.eye(2)
+    words = torch.eye(2)
+    swap = torch.tensor([[0.0, 1.0], [1.0, 0.0]])
+    twice = 2 * torch.eye(2)
     # a b -> swap a + 2 b = (0, 3); (a b) a -> swap (0, 3) + 2 a = (5, 0)
     assert Levels(tree)(words, torch.stack([swap, twice])).tolist() == [[5.0, 0.0]]
 
@@ -96,17 +97,20 @@ def test_compositions_by_hand():
 def world():
     """200 trees of 3 to 9 of 30 words, and vectors of the words."""
     rng = np.random.default_rng(0)
-    trees = forest(
-        *(drawn_tree(rng, rng.integers(30, size=rng.integers(3, 10))) for _ in range(200))
-    )
-    return trees, rng.normal(size=(30, 16)), rng
+    trees = []
+    for _ in range(200):
+        n_words = rng.integers(3, 10)
+        words = rng.integers(30, size=n_words)
+        trees.append(drawn_tree(rng, words))
+    return forest(*trees), rng.normal(size=(30, 16)), rng
 
 
 @pytest.mark.parametrize("composition", ["sum", "mean"])
 def test_compositions_of_word_vectors_are_reconstructed(world, composition):
     """Whatever the lengths of the targets."""
     trees, words, rng = world
-    targets = composition_matrix(trees, composition) @ words * rng.uniform(0.1, 9, size=(200, 1))
+    lengths = rng.uniform(0.1, 9, size=(200, 1))
+    targets = composition_matrix(trees, composition) @ words * lengths
     fit = reconstruct(targets, trees, composition=composition)
     assert fit.error.max() < 1e-3
     assert fit.converged
@@ -118,12 +122,10 @@ def test_learned_linear_compositions_are_reconstructed_better_than_by_sums(world
     rng = np.random.default_rng(1)
     sides = torch.tensor(np.eye(16) + 0.3 * rng.normal(size=(2, 16, 16)))
     targets = Levels(trees)(torch.tensor(words), sides).numpy()
-    linear, summed = (
-        reconstruct(targets, trees, composition=composition).error.mean()
-        for composition in ("linear", "sum")
-    )
-    assert linear < 0.03
-    assert linear < summed / 3
+    error_of_linear = reconstruct(targets, trees, composition="linear").error.mean()
+    error_of_sum = reconstruct(targets, trees, composition="sum").error.mean()
+    assert error_of_linear < 0.03
+    assert error_of_linear < error_of_sum / 3
 
 
 def test_random_targets_are_not_reconstructed(world, monkeypatch):
@@ -142,24 +144,25 @@ def test_words_are_composed_where_they_were_not_fitted(world):
     trees, words, _ = world
     fitted = np.arange(200) % 3 > 0
     word = trees.word.copy()
-    # of one tree alone, which is not fitted
-    word[np.flatnonzero((trees.tree == 0) & trees.is_leaf)[0]] = 30
-    world_with_it = Forest(trees.tree, word, trees.children, trees.label)
-    targets = composition_matrix(world_with_it, "sum") @ np.vstack([words, words[:1]])
-    fit = reconstruct(targets, world_with_it, fitted)
-    assert np.isnan(fit.error).nonzero()[0].tolist() == [0]
+    # a word of one tree alone, which is not fitted
+    leaves_of_first = np.flatnonzero((trees.tree == 0) & trees.is_leaf)
+    word[leaves_of_first[0]] = 30
+    trees_with_it = Forest(trees.tree, word, trees.children, trees.label)
+    vectors = np.vstack([words, words[:1]])
+    targets = composition_matrix(trees_with_it, "sum") @ vectors
+    fit = reconstruct(targets, trees_with_it, fitted)
+    assert np.flatnonzero(np.isnan(fit.error)).tolist() == [0]
     assert fit.error[1:].max() < 1e-3
 
 
 def items_of(error, wns, impurity, excluded=None):
     n = len(error)
     rows = [f"x-{number}" for number in range(n)]
-    trees = ReconstructedTrees(
-        rows, np.full(n, 5), wns, impurity, excluded=excluded or [""] * n, error=error
-    )
-    return TreeItems(
-        trees, TreeFits(["sum"], sentences=[n], error=[0.1], steps=[40], converged=[True])
-    )
+    if excluded is None:
+        excluded = [""] * n
+    trees = ReconstructedTrees(rows, np.full(n, 5), wns, impurity, excluded=excluded, error=error)
+    fits = TreeFits(["sum"], sentences=[n], error=[0.1], steps=[40], converged=[True])
+    return TreeItems(trees, fits)
 
 
 def scores_of(*columns):
@@ -181,17 +184,12 @@ def test_what_is_left_out_is_counted_and_in_no_score():
     reasons = ["", "", "", "unseen_word", "zero_vector"]
     scores = scores_of(values, np.array([1.0, 3.0, 2.0, 9.0, 9.0]), np.arange(5.0), reasons)
     assert scores["spearman_tre_wns"] == pytest.approx(0.5)
-    assert (
-        scores["n_trees"],
-        scores["n_excluded_unseen_word"],
-        scores["n_excluded_zero_vector"],
-    ) == (3, 1, 1)
+    assert scores["n_trees"] == 3
+    assert scores["n_excluded_unseen_word"] == 1
+    assert scores["n_excluded_zero_vector"] == 1
     items = items_of(values, np.ones(5), np.ones(5), reasons)
-    assert TREE_RECONSTRUCTION.statistic(items, TREE_RECONSTRUCTION.main).units.tolist() == [
-        "x-0",
-        "x-1",
-        "x-2",
-    ]
+    statistic = TREE_RECONSTRUCTION.statistic(items, TREE_RECONSTRUCTION.main)
+    assert statistic.units.tolist() == ["x-0", "x-1", "x-2"]
 
 
 def test_an_exact_fit_has_no_correlation():
@@ -203,9 +201,8 @@ def test_an_exact_fit_has_no_correlation():
     scores = scores_of(noise, rng.uniform(size=41), rng.uniform(size=41))
     assert not any("spearman" in key or "compositionality" in key for key in scores)
     assert scores["tre_mean"] > EXACT_FIT
-    assert "compositionality" in scores_of(
-        noise + EXACT_FIT, rng.uniform(size=41), rng.uniform(size=41)
-    )
+    scores = scores_of(noise + EXACT_FIT, rng.uniform(size=41), rng.uniform(size=41))
+    assert "compositionality" in scores
 
 
 def test_as_many_words_as_sentences_take_in_random_vectors():
@@ -218,13 +215,10 @@ def test_as_many_words_as_sentences_take_in_random_vectors():
     targets = rng.normal(size=(50, 16))
     vectors = {row["sentence"]: target for row, target in zip(rows, targets, strict=True)}
     encode = Given(vectors.__getitem__)
-    with pytest.raises(
-        ValueError,
-        match=r"reconstructed exactly.*less than 1e-04, and tre_mean is \d.*dev_words_from_train",
-    ):
-        TREE_RECONSTRUCTION.fill(
-            tree_plan([{**row, "fitted": True, "measured": True} for row in rows]), encode
-        )
+    plan = tree_plan([{**row, "fitted": True, "measured": True} for row in rows])
+    message = r"reconstructed exactly.*less than 1e-04, and tre_mean is \d.*dev_words_from_train"
+    with pytest.raises(ValueError, match=message):
+        TREE_RECONSTRUCTION.fill(plan, encode)
     halves = [{**row, "fitted": n < 25, "measured": n >= 25} for n, row in enumerate(rows)]
     plan = tree_plan(halves)
     assert set(plan.trees.excluded) == {"unseen_word"}
