@@ -42,33 +42,34 @@ def test_join_keeps_both_sides(tmp_path: Path) -> None:
         "compound,sentence1,sentence2,sentence3\n"
         "Dutch courage,they drank d??tch courage,something wholly different,\"sent3: ('x', 1)\"\n"
     )
+    scored = columns("Dutch courage", "they drank", "")
+    unscored = columns("only here", "this is", "")
     for context in (1, 2, 3):
         name = f"naturalistics_examplesent{context}.csv"
-        rows = columns("Dutch courage", "they drank", ""), columns("only here", "this is", "")
-        files[name] = write(tmp_path / name, *rows)
-    rows = list(
-        Nctti(config_name="en", cache_dir=str(tmp_path / "cache")).rows(files, "naturalistic")
-    )
+        files[name] = write(tmp_path / name, scored, unscored)
+    builder = Nctti(config_name="en", cache_dir=str(tmp_path / "cache"))
+    rows = list(builder.rows(files, "naturalistic"))
     joined = {row["context"]: row for row in rows if row["compound"] == "Dutch courage"}
     assert [joined[context]["token_score"] for context in (1, 2, 3)] == [1.1, None, 1.3]
-    assert (joined[1]["expert_class"], joined[1]["comp"]) == ("NC", 1.2)
-    assert (joined[2]["expert_class"], joined[2]["comp"]) == (None, None)
+    assert joined[1]["expert_class"] == "NC"
+    assert joined[1]["comp"] == 1.2
     assert joined[1]["span"] == [2, 4]
-    assert [joined[context]["paraphrases"] for context in (1, 2, 3)] == [["drink"], [], ["drink"]]
-    assert [joined[context]["token_paraphrases"] for context in (1, 2, 3)] == [
-        [],
-        [],
-        ["gin", "rum"],
-    ]
+    assert joined[1]["paraphrases"] == ["drink"]
+    assert joined[1]["token_paraphrases"] == []
+    assert joined[2]["expert_class"] is None
+    assert joined[2]["comp"] is None
+    assert joined[2]["paraphrases"] == []
+    assert joined[2]["token_paraphrases"] == []
+    assert joined[3]["paraphrases"] == ["drink"]
+    assert joined[3]["token_paraphrases"] == ["gin", "rum"]
     assert {row["token_score"] for row in rows if row["compound"] == "only here"} == {None}
-    left = [
-        (row["compound"], row["context"], row["token_score"])
-        for row in rows
-        if row["sentence"] is None
-    ]
-    assert left == [
+    without_sentence = [row for row in rows if row["sentence"] is None]
+    keys = ("compound", "context", "token_score")
+    assert [tuple(row[key] for key in keys) for row in without_sentence] == [
         ("dutch courage", 2, 1.2),
-        *(("only scored", context, 5.0) for context in (1, 2, 3)),
+        ("only scored", 1, 5.0),
+        ("only scored", 2, 5.0),
+        ("only scored", 3, 5.0),
     ]
     assert len({row["id"] for row in rows}) == len(rows) == 10
 
@@ -87,14 +88,11 @@ def test_the_published_statistics_of_whole_compounds_come_out(unverified_mirror:
             rho, _ = spearman(of_class["comp"].to_numpy(), of_class["type_score"].to_numpy())
             found[subset, class_, "spearman_token_mean_vs_type"] = rho
         for class_, of_class in rows.drop_duplicates("compound").groupby("expert_class"):
-            found |= {
-                (subset, class_, name): of_class["comp"].agg(name) for name in ("mean", "std")
-            }
+            found[subset, class_, "mean"] = of_class["comp"].mean()
+            found[subset, class_, "std"] = of_class["comp"].std()
         for row in rows[rows["compound"] == "disc jockey"].itertuples():
-            found[subset, "", f"mean_sentence{row.context}"], found[subset, "", "type_mean"] = (
-                row.token_score,
-                row.type_score,
-            )
+            found[subset, "", f"mean_sentence{row.context}"] = row.token_score
+            found[subset, "", "type_mean"] = row.type_score
     with Path(__file__).with_name("nctti_statistics.csv").open(encoding="utf-8") as file:
         printed = {
             (row["subset"], row["class"], row["statistic"]): float(row["value"])

@@ -17,11 +17,11 @@ pytestmark = pytest.mark.usefixtures("without_baselines")
 TYPES = ("S-I", "S-NI", "NS-Pl", "NS-Pr", "A")
 VOCABULARY = read_vocabulary(dataset_folder("modifier_phrases") / "vocabulary.csv")
 ADJECTIVE_NOUN = [row for row in phrase_rows(VOCABULARY) if row["pattern"] == "AN"]
-SOME = [
-    word
-    for kind in (*TYPES, "N")
-    for word in [word for word in VOCABULARY if word.type == kind][:4]
-]
+
+
+SOME = []
+for word_type in (*TYPES, "N"):
+    SOME += [word for word in VOCABULARY if word.type == word_type][:4]
 """Four words of each type, of which all phrases are soon compared."""
 
 
@@ -46,29 +46,33 @@ def test_an_encoder_that_implements_set_semantics():
     half = len(VOCABULARY)
     known = dict(zip([word.word for word in VOCABULARY], np.eye(2 * half), strict=False))
     for row in ADJECTIVE_NOUN:
-        a, v = (known[word] for word in row["words"])
+        adjective, noun = row["words"]
+        a = known[adjective]
+        v = known[noun]
         elsewhere = np.roll(v, half)
-        known[row["phrase"]] = {
+        phrase_of_type = {
             "S-I": a + 1.5 * v,
             "A": a + 1.5 * v,
             "S-NI": v - 0.5 * a,
             "NS-Pl": a + 2 * elsewhere - 0.2 * v,
             "NS-Pr": a - 2 * v,
-        }[row["types"][0]]
-    encode = vectors_of(
-        lambda text: known[text] if text in known else drawn(text, dimensions=2 * half)
-    )
-    scores = measured(ADJECTIVE_NOUN, encode)
+        }
+        known[row["phrase"]] = phrase_of_type[row["types"][0]]
+
+    def vector(text):
+        return known[text] if text in known else drawn(text, dimensions=2 * half)
+
+    scores = measured(ADJECTIVE_NOUN, vectors_of(vector))
     assert scores["montague_consistency"] == pytest.approx(1)
     assert scores["montague_consistency_ci_low"] == pytest.approx(1)
-    assert {kind: scores[f"intersective_{kind}"] for kind in TYPES} == dict(
-        zip(TYPES, (1, 0, 0, 0, 1), strict=True)
-    )
-    assert {kind: scores[f"non_subsective_{kind}"] for kind in TYPES} == dict(
-        zip(TYPES, (0, 0, 1, 1, 0), strict=True)
-    )
-    assert [scores[f"pair_S-I_{kind}"] for kind in TYPES] == [1, 1, 1, 1, 1]
-    assert [scores[f"pair_NS-Pr_{kind}"] for kind in TYPES[:2]] == [0, 1]
+    is_intersective = {"S-I": 1, "S-NI": 0, "NS-Pl": 0, "NS-Pr": 0, "A": 1}
+    is_non_subsective = {"S-I": 0, "S-NI": 0, "NS-Pl": 1, "NS-Pr": 1, "A": 0}
+    for kind in TYPES:
+        assert scores[f"intersective_{kind}"] == is_intersective[kind]
+        assert scores[f"non_subsective_{kind}"] == is_non_subsective[kind]
+        assert scores[f"pair_S-I_{kind}"] == 1
+    assert scores["pair_NS-Pr_S-I"] == 0
+    assert scores["pair_NS-Pr_S-NI"] == 1
 
 
 def mean_of_words(text):
