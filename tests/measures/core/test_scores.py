@@ -227,12 +227,19 @@ def test_a_kind_fills_its_declarations_for_each_measure():
 
     colors = Colors()
     nearer, at_90, at_80, own, left_out = colors.declared_scores
-    assert (nearer.key, nearer.title, nearer.chance) == ("color", "how often red is near", 1 / 3)
-    assert (at_90.key, at_90.title, at_90.axes) == ("at_90_{class}", "share at 90 %", (CLASS,))
-    assert (at_90.chance, at_80.chance) == pytest.approx((0.1, 0.2))
-    assert (own.key, left_out.key) == ("n_own", "n_excluded_rows")  # what is left out stands last
+    assert nearer.key == "color"
+    assert nearer.title == "how often red is near"
+    assert nearer.chance == 1 / 3
+    assert at_90.key == "at_90_{class}"
+    assert at_90.title == "share at 90 %"
+    assert at_90.axes == (CLASS,)
+    assert at_90.chance == pytest.approx(0.1)
+    assert at_80.chance == pytest.approx(0.2)
+    assert own.key == "n_own"
+    assert left_out.key == "n_excluded_rows"  # what is left out stands last
     scores = colors.score(some_items())
-    assert {key: scores[key] for key in ("at_90_C", "at_80_NC")} == {"at_90_C": 90, "at_80_NC": 81}
+    assert scores["at_90_C"] == 90
+    assert scores["at_80_NC"] == 81
     slots = Slots()
     assert [*slots.by_key][:4] == ["modifier", "head", "both", "color"]
     assert slots.by_key["head"][0].title == "by red"
@@ -245,8 +252,24 @@ def body(**members):
     return {"name": "other", "question": "Is it other?", "__module__": __name__, **members}
 
 
+def undeclared(self, items):
+    return 1
+
+
 def lower_is_better():
-    return score(like=Some.share, better="lower")(lambda self, items: share_of_rows(items))
+    def share(self, items):
+        return share_of_rows(items)
+
+    return score(like=Some.share, better="lower")(share)
+
+
+def count(**declared):
+    """A declared number."""
+
+    def one(self, items):
+        return 1
+
+    return number(title="", formula="", range=COUNT, **declared)(one)
 
 
 @pytest.mark.parametrize(
@@ -260,7 +283,7 @@ def lower_is_better():
             {"name": "other", "__module__": __name__},
             "Refused sets `name`, so it is a measure, and needs a `question`",
         ),
-        (body(share=lambda self, items: 1), "Refused.share overrides a score, and is none"),
+        (body(share=undeclared), "Refused.share overrides a score, and is none"),
         (
             body(main="shares"),
             "Refused.main is 'shares', which is none of its scores: share, share_modifier_of_C",
@@ -273,17 +296,15 @@ def lower_is_better():
             "the main score share has better='lower'. Ranks, gains and checks need",
         ),
         (
-            body(keys=number(title="", formula="", range=COUNT)(lambda self, items: 1)),
+            body(keys=count()),
             "a score with the key keys, which is a method of a mapping: rename it",
         ),
         (
-            body(
-                twice=number(key="n_rows", title="", formula="", range=COUNT)(lambda self, items: 1)
-            ),
+            body(twice=count(key="n_rows")),
             "Refused has two scores with the key n_rows",
         ),
         (
-            body(interval=number(title="", formula="", range=COUNT)(lambda self, items: 1)),
+            body(interval=count()),
             "Refused.interval is a score with the name of an attribute of a measure: rename it",
         ),
     ],

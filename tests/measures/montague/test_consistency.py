@@ -3,6 +3,7 @@ invariances.
 """
 
 import itertools
+from collections import defaultdict
 
 import numpy as np
 import pytest
@@ -46,7 +47,12 @@ def measured(vectors, plan):
     return MONTAGUE.flat_scores(items_of(vectors, plan))
 
 
-TWO_OF_EACH = [kind for kind in TYPES for _ in range(2)]
+def of_each_type(n):
+    """The types of so many adjectives of each."""
+    return np.repeat([*TYPES], n).tolist()
+
+
+TWO_OF_EACH = of_each_type(2)
 
 
 def random_vectors(plan, dimensions=6, seed=0):
@@ -92,42 +98,39 @@ def test_one_phrase_by_hand():
 
 def test_double_phrases_agree_with_the_definition():
     vectors, plan = random_case()
-    doubles = [*itertools.product(*2 * [[*enumerate(TWO_OF_EACH)]], range(4))]
-    doubles = [(i, first, j, second, n) for (i, first), (j, second), n in doubles if i != j]
-    for i, _, j, _, n in doubles:  # so that some comparisons hold
+    adjectives = range(len(TWO_OF_EACH))
+    doubles = [*itertools.product(itertools.permutations(adjectives, 2), range(4))]
+    for (i, j), n in doubles:  # so that some comparisons hold
         vectors[f"a{i} a{j} n{n}"] += 2 * vectors[f"n{n}"] + vectors[f"a{i}"]
 
-    def d(text, other):
-        u, v = vectors[text], vectors[other]
+    def distance(text, other):
+        u = vectors[text]
+        v = vectors[other]
         return 1 - u @ v / np.linalg.norm(u) / np.linalg.norm(v)
 
     def is_nearer(phrase, words, pairs):
-        return max(d(phrase, word) for word in words) <= min(d(*pair) for pair in pairs)
+        farthest = max(distance(phrase, word) for word in words)
+        nearest = min(distance(*pair) for pair in pairs)
+        return farthest <= nearest
 
-    expected = {}
-    for i, first, j, second, n in doubles:
-        phrase, words, synonyms = (
-            f"a{i} a{j} n{n}",
-            (f"a{i}", f"a{j}", f"n{n}"),
-            (f"b{i}", f"b{j}", f"m{n}"),
-        )
+    holds = defaultdict(list)
+    for (i, j), n in doubles:
+        phrase = f"a{i} a{j} n{n}"
+        types = f"{TWO_OF_EACH[i]}_{TWO_OF_EACH[j]}"
+        words = (f"a{i}", f"a{j}", f"n{n}")
+        pairs = itertools.combinations(words, 2)
+        holds[f"intersective_{types}"].append(is_nearer(phrase, words, pairs))
         rests = (f"a{j} n{n}", f"a{i} n{n}", f"a{i} a{j}")
-        for key, of_words, pairs in (
-            (f"intersective_{first}_{second}", words, itertools.combinations(words, 2)),
-            (f"partition_{first}_{second}", words, zip(words, rests, strict=True)),
-            (
-                f"intersective_{first}_{second}_synonym",
-                synonyms,
-                itertools.combinations(synonyms, 2),
-            ),
-        ):
-            expected.setdefault(key, []).append(is_nearer(phrase, of_words, pairs))
+        pairs = zip(words, rests, strict=True)
+        holds[f"partition_{types}"].append(is_nearer(phrase, words, pairs))
+        synonyms = (f"b{i}", f"b{j}", f"m{n}")
+        pairs = itertools.combinations(synonyms, 2)
+        holds[f"intersective_{types}_synonym"].append(is_nearer(phrase, synonyms, pairs))
+    expected = {key: np.mean(of_phrases) for key, of_phrases in holds.items()}
     scores = measured(vectors, plan)
     assert len(expected) == 3 * 25
-    assert len({np.mean(holds) for holds in expected.values()}) > 5
-    assert {key: scores[key] for key in expected} == pytest.approx(
-        {key: np.mean(h) for key, h in expected.items()}
-    )
+    assert len({*expected.values()}) > 5
+    assert {key: scores[key] for key in expected} == pytest.approx(expected)
 
 
 def test_agreements_by_hand():
@@ -146,19 +149,26 @@ def test_the_interval_resamples_adjectives_and_nouns(adjectives_differ, nouns_di
     """Where the adjectives of a type are alike, and all nouns, nothing that is resampled makes a
     difference.
     """
-    plan = planned([kind for kind in TYPES for _ in range(8)], 10)
+    plan = planned(of_each_type(8), 10)
     vectors = random_vectors(plan, 3)
 
-    def of_same(word):
-        kind, number = word[0], int(word[1:])
+    def word_with_the_same_vector(word):
+        kind = word[0]
+        number = int(word[1:])
         if kind in "ab":
             return word if adjectives_differ else f"{kind}{number - number % 8}"
         return word if nouns_differ else f"{kind}0"
 
-    shared = {text: vectors[" ".join(map(of_same, text.split()))] for text in vectors}
+    shared = {}
+    for text in vectors:
+        words = map(word_with_the_same_vector, text.split())
+        shared[text] = vectors[" ".join(words)]
     scores = measured(shared, plan)
     width = scores["montague_consistency_ci_high"] - scores["montague_consistency_ci_low"]
-    assert (width > 0.05) if adjectives_differ or nouns_differ else width == pytest.approx(0)
+    if adjectives_differ or nouns_differ:
+        assert width > 0.05
+    else:
+        assert width == pytest.approx(0)
 
 
 def test_a_missing_type_leaves_out_what_needs_it():
@@ -178,8 +188,9 @@ def test_zero_vectors_are_left_out_and_counted():
     # noun 3
     assert scores["n_excluded_zero_vector"] == 1 + 10 + 2 + 90
     assert scores["n_excluded_zero_distance"] == 0
-    kept = np.delete(phrase_non_subsectivity(items.words()), 3, axis=1)[:2].ravel()[1:]
-    assert scores["non_subsective_S-I"] == pytest.approx(kept.mean())
+    without_noun_3 = np.delete(phrase_non_subsectivity(items.words()), 3, axis=1)
+    without_first_phrase = without_noun_3[:2].ravel()[1:]
+    assert scores["non_subsective_S-I"] == pytest.approx(without_first_phrase.mean())
     assert all(np.isfinite(value) for value in scores.values())
 
 
@@ -189,16 +200,16 @@ def test_an_encoder_that_gives_every_text_the_same_vector_is_at_chance_exactly()
 
     Of two nouns often only one is drawn, which makes no pair; such resamples are left out.
     """
-    plan = planned([kind for kind in TYPES for _ in range(3)], 2)
+    plan = planned(of_each_type(3), 2)
     vector = np.random.default_rng(0).normal(size=384).astype(np.float32)
     items = items_of(dict.fromkeys(plan.texts(), vector), plan)
     scores = MONTAGUE.flat_scores(items)
     assert scores["montague_consistency"] == 0.5
     resamples = MONTAGUE.statistic(items, "montague_consistency").resamples()
     assert set(resamples[~np.isnan(resamples)]) == {0.5}
-    assert (
-        scores["intersective_S-I"] == scores["non_subsective_S-I"] == scores["pair_S-I_S-NI"] == 1
-    )
+    assert scores["intersective_S-I"] == 1
+    assert scores["non_subsective_S-I"] == 1
+    assert scores["pair_S-I_S-NI"] == 1
     assert scores["n_excluded_zero_distance"] == 30
     assert "adjective_weight_S-I" not in scores
 
@@ -214,9 +225,8 @@ def test_saturated_terms_tell_nothing_and_are_left_out():
     assert scores["saturated_pair"] == 0  # ties count half
     assert scores["montague_consistency_adjusted"] == 0.5
     scores = measured(*random_case(3))
-    assert not any(
-        scores[f"saturated_{term}"] for term in ("intersective", "pair", "non_subsective")
-    )
+    for term in ("intersective", "pair", "non_subsective"):
+        assert scores[f"saturated_{term}"] == 0
     assert scores["montague_consistency_adjusted"] == scores["montague_consistency"]
 
 
@@ -241,7 +251,8 @@ def brute_force(vectors, phrase, types, adjective_weights, noun_weights, tie):
     each.
     """
     n_adjectives, n_nouns = phrase.shape
-    holding, compared = counts = np.zeros((2, len(TYPES), len(TYPES), n_nouns))
+    holding = np.zeros((len(TYPES), len(TYPES), n_nouns))
+    compared = np.zeros((len(TYPES), len(TYPES), n_nouns))
     for n1, n2 in itertools.combinations(range(n_nouns), 2):
         for a1, a2 in itertools.permutations(range(n_adjectives), 2):
             four = vectors[phrase[[a1, a1, a2, a2], [n1, n2, n1, n2]]]
@@ -251,12 +262,15 @@ def brute_force(vectors, phrase, types, adjective_weights, noun_weights, tie):
             longer = np.linalg.norm(u - v) - np.linalg.norm(other_u - other_v)
             holds = tie if abs(longer) <= TIE else longer < 0
             weight = noun_weights[n2] * adjective_weights[a1] * adjective_weights[a2]
-            counts[:, types[a1], types[a2], n1] += weight * np.array([holds, 1])
+            place = (types[a1], types[a2], n1)
+            holding[place] += weight * holds
+            compared[place] += weight
     with np.errstate(invalid="ignore"):
-        macro = np.nansum(noun_weights * holding / compared, axis=-1) / (
-            (compared > 0) @ noun_weights
-        )
-        return macro, (holding @ noun_weights) / (compared @ noun_weights)
+        share_of_noun = holding / compared
+        sum_of_nouns = np.nansum(noun_weights * share_of_noun, axis=-1)
+        macro = sum_of_nouns / ((compared > 0) @ noun_weights)
+        micro = (holding @ noun_weights) / (compared @ noun_weights)
+    return macro, micro
 
 
 @settings(max_examples=15)
@@ -270,37 +284,40 @@ def test_agrees_with_brute_force_on_vectors_with_many_ties_and_zeros(
     vectors = rng.integers(-1, 2, size=(phrase.size, 3)).astype(np.float64)
     types = rng.integers(0, len(TYPES), n_adjectives)
     members = types == np.arange(len(TYPES))[:, None]
-    distances = [
-        cosine_distance(vectors, phrase[:, [n]], phrase[:, n + 1 :]).T for n in range(n_nouns - 1)
-    ]
-    times = (
-        rng.integers(0, 3, (n_adjectives, 2)).astype(float),
-        rng.integers(0, 3, (n_nouns, 2)).astype(float),
-    )
-    for drawn, weights in (
-        ([], np.ones((n_adjectives + n_nouns, 1))),
-        (times, np.concatenate(times)),
-    ):
-        macro, micro = pair_shares(distances, members, None, *drawn, tie=tie)
-        for place, each in enumerate(weights.T):
-            by_hand = brute_force(
-                vectors, phrase, types, each[:n_adjectives], each[n_adjectives:], tie
-            )
-            np.testing.assert_allclose(macro[..., place], by_hand[0], rtol=1e-12)
-            np.testing.assert_array_equal(micro[..., place], by_hand[1])
-    (only, _), (all_first, _) = (
-        pair_shares(distances, members, first, *times) for first in ([1], None)
-    )
-    np.testing.assert_array_equal(only, all_first[[1]])
+    distances = []
+    for noun in range(n_nouns - 1):
+        to_later_nouns = cosine_distance(vectors, phrase[:, [noun]], phrase[:, noun + 1 :])
+        distances.append(to_later_nouns.T)
+    adjective_times = rng.integers(0, 3, (n_adjectives, 2)).astype(float)
+    noun_times = rng.integers(0, 3, (n_nouns, 2)).astype(float)
+
+    def assert_is_brute_force(shares, adjective_weights, noun_weights):
+        macro, micro = shares
+        for place in range(adjective_weights.shape[1]):
+            weights = (adjective_weights[:, place], noun_weights[:, place])
+            expected_macro, expected_micro = brute_force(vectors, phrase, types, *weights, tie)
+            np.testing.assert_allclose(macro[..., place], expected_macro, rtol=1e-12)
+            np.testing.assert_array_equal(micro[..., place], expected_micro)
+
+    once = pair_shares(distances, members, None, tie=tie)
+    assert_is_brute_force(once, np.ones((n_adjectives, 1)), np.ones((n_nouns, 1)))
+    times = (adjective_times, noun_times)
+    resampled = pair_shares(distances, members, None, *times, tie=tie)
+    assert_is_brute_force(resampled, *times)
+    of_second_type, _ = pair_shares(distances, members, [1], *times)
+    of_all_types, _ = pair_shares(distances, members, None, *times)
+    np.testing.assert_array_equal(of_second_type, of_all_types[[1]])
 
 
 @pytest.mark.parametrize("nearer_adjective", ["NS-Pr", ""])
 def test_types_of_adjectives_differ_within_a_model_where_one_is_planted_to(nearer_adjective):
     """Phrases lie at random between their words, but those of one type at their adjective."""
-    plan = planned([kind for kind in TYPES for _ in range(12)], 10)
-    vectors, rng = random_vectors(plan, dimensions=30), np.random.default_rng(1)
+    plan = planned(of_each_type(12), 10)
+    vectors = random_vectors(plan, dimensions=30)
+    rng = np.random.default_rng(1)
     types = dict(zip(plan.adjectives.adjective, plan.adjectives.type, strict=True))
-    for phrase in (text for text in vectors if " " in text):
+    phrases = [text for text in vectors if " " in text]
+    for phrase in phrases:
         adjective, noun = phrase.split()
         weight = 0.9 if types.get(adjective) == nearer_adjective else rng.uniform()
         vectors[phrase] = weight * vectors[adjective] + (1 - weight) * vectors[noun]
