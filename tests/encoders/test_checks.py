@@ -30,31 +30,51 @@ lengths.batched = True
 
 
 def test_bools_and_numbers_of_one_pair_or_of_two_lists():
+    def ratio(one, other):
+        return np.float32(len(one) / len(other))
+
+    def ratio_or_no(one, other):
+        return len(one) / len(other) if len(one) > 1 else False
+
     answers = check_of(same)(PAIRS)
-    assert (answers.alike.tolist(), answers.are_bools, answers.unit) == ([1, 0, 0], True, 1)
-    answers = check_of(lambda one, other: np.float32(len(one) / len(other)))(PAIRS)
-    assert (answers.alike.tolist(), answers.are_bools) == (pytest.approx([1, 1, 0.6]), False)
-    answers = check_of(lengths, "by length")(PAIRS)  # 47 is the greatest number: it is 1 unit
-    assert (answers.alike.tolist(), answers.unit) == ([-9 / 47, -9 / 47, -1], 47)
-    mixed = check_of(lambda one, other: len(one) / len(other) if len(one) > 1 else False)(PAIRS)
-    assert (mixed.alike.tolist(), mixed.are_bools) == ([0, 0, 0.6], False)
+    assert answers.alike.tolist() == [1, 0, 0]
+    assert answers.are_bools is True
+    assert answers.unit == 1
+    answers = check_of(ratio)(PAIRS)
+    assert answers.alike.tolist() == pytest.approx([1, 1, 0.6])
+    assert answers.are_bools is False
+    answers = check_of(lengths, "by length")(PAIRS)
+    assert answers.alike.tolist() == [-9 / 47, -9 / 47, -1]
+    assert answers.unit == 47  # the greatest number
+    mixed = check_of(ratio_or_no)(PAIRS)
+    assert mixed.alike.tolist() == [0, 0, 0.6]
+    assert mixed.are_bools is False
 
 
-NO_AND_YES = {
-    "int": int,
-    "float": float,
-    "numpy": np.int64,
-    "numpy bool": np.bool_,
-    "torch": torch.tensor,
-}
-
-
-@pytest.mark.parametrize("kind", NO_AND_YES)
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pytest.param(int, id="int"),
+        pytest.param(float, id="float"),
+        pytest.param(np.int64, id="numpy"),
+        pytest.param(np.bool_, id="numpy bool"),
+        pytest.param(torch.tensor, id="torch"),
+    ],
+)
 def test_0_and_1_are_no_and_yes(kind):
-    by_kind = check_of(lambda one, other: NO_AND_YES[kind](one == other))(PAIRS)
-    assert (by_kind.alike.tolist(), by_kind.are_bools, by_kind.unit) == ([1, 0, 0], True, 1)
-    never = check_of(lambda one, other: NO_AND_YES[kind](False))(PAIRS)
-    assert (never.alike.tolist(), never.are_bools) == ([0, 0, 0], True)
+    def is_same(one, other):
+        return kind(one == other)
+
+    def no(one, other):
+        return kind(False)
+
+    by_kind = check_of(is_same)(PAIRS)
+    assert by_kind.alike.tolist() == [1, 0, 0]
+    assert by_kind.are_bools is True
+    assert by_kind.unit == 1
+    never = check_of(no)(PAIRS)
+    assert never.alike.tolist() == [0, 0, 0]
+    assert never.are_bools is True
 
 
 TEXTS = [f"{word} {number}" for number in range(20) for word in ("dog", "cat", "bird")]
@@ -74,22 +94,44 @@ def euclidean_of_lists(first, second):
 
 
 euclidean_of_lists.batched = True
-DISTANCES = {
-    "Euclidean": euclidean,
-    "of lists": euclidean_of_lists,
-    "1 - similarity": lambda one, other: 1 - difflib.SequenceMatcher(None, one, other).ratio(),
-    "minus a cosine": lambda one, other: -letters(one) @ letters(other),
-    "they differ": lambda one, other: one != other,
-    "they differ, as a number": lambda one, other: int(one != other),
-    "squared, and shifted": lambda one, other: euclidean(one, other) ** 2 - 1000,
-}
 
 
-@pytest.mark.parametrize("kind", DISTANCES)
-def test_a_distance_is_refused(kind):
-    said = r"looks like a distance: it gives at most .* to a text and itself, and .* times -1"
-    with pytest.raises(CheckError, match=said):
-        check_of(DISTANCES[kind])(MANY)
+def one_minus_a_similarity(one, other):
+    return 1 - difflib.SequenceMatcher(None, one, other).ratio()
+
+
+def minus_a_product(one, other):
+    return -letters(one) @ letters(other)
+
+
+def differ(one, other):
+    return one != other
+
+
+def differ_as_a_number(one, other):
+    return int(one != other)
+
+
+def squared_and_shifted(one, other):
+    return euclidean(one, other) ** 2 - 1000
+
+
+@pytest.mark.parametrize(
+    "distance",
+    [
+        pytest.param(euclidean, id="Euclidean"),
+        pytest.param(euclidean_of_lists, id="of lists"),
+        pytest.param(one_minus_a_similarity, id="1 - similarity"),
+        pytest.param(minus_a_product, id="minus a cosine"),
+        pytest.param(differ, id="they differ"),
+        pytest.param(differ_as_a_number, id="they differ, as a number"),
+        pytest.param(squared_and_shifted, id="squared, and shifted"),
+    ],
+)
+def test_a_distance_is_refused(distance):
+    message = r"looks like a distance: it gives at most .* to a text and itself, and .* times -1"
+    with pytest.raises(CheckError, match=message):
+        check_of(distance)(MANY)
 
 
 def cosine(one, other):
@@ -98,22 +140,41 @@ def cosine(one, other):
     return one @ other / np.linalg.norm(one) / np.linalg.norm(other)
 
 
-SIMILARITIES = {
-    "minus a distance": lambda one, other: -euclidean(one, other),
-    "cosine": cosine,
-    "same": lambda one, other: one == other,
-    "always": lambda one, other: True,
-    "never": lambda one, other: 0,
-    "of one text": lambda one, other: len(one),
-    "rounded": lambda one, other: 1 - 1e-9 * (one == other),
-}
+def minus_a_distance(one, other):
+    return -euclidean(one, other)
 
 
-@pytest.mark.parametrize("kind", SIMILARITIES)
-def test_no_other_check_is_taken_for_a_distance(kind):
-    function = SIMILARITIES[kind]
-    expected = [float(function(*pair)) for pair in MANY]
-    answers = check_of(function)(MANY)
+def always(one, other):
+    return True
+
+
+def never(one, other):
+    return 0
+
+
+def length_of_one(one, other):
+    return len(one)
+
+
+def one_but_for_rounding(one, other):
+    return 1 - 1e-9 * (one == other)
+
+
+@pytest.mark.parametrize(
+    "similarity",
+    [
+        pytest.param(minus_a_distance, id="minus a distance"),
+        pytest.param(cosine, id="cosine"),
+        pytest.param(same, id="same"),
+        pytest.param(always, id="always"),
+        pytest.param(never, id="never"),
+        pytest.param(length_of_one, id="of one text"),
+        pytest.param(one_but_for_rounding, id="rounded"),
+    ],
+)
+def test_no_other_check_is_taken_for_a_distance(similarity):
+    expected = [float(similarity(*pair)) for pair in MANY]
+    answers = check_of(similarity)(MANY)
     assert (answers.alike * answers.unit).tolist() == pytest.approx(expected)
 
 
