@@ -50,11 +50,9 @@ def compound_rows(rng: np.random.Generator, n: int, contexts: int) -> Iterator[d
     Every other compound shares a word with its gold synonym.
     """
     for number in range(n):
-        compound, class_, score = (
-            f"modifier{number} head{number}",
-            CLASSES[number % 3],
-            rng.uniform(0, 5),
-        )
+        compound = f"modifier{number} head{number}"
+        class_ = CLASSES[number % 3]
+        score = rng.uniform(0, 5)
         people = {"class": class_, "expert_class": class_, "type_score": score}
         people["comp"] = None if number % 5 == 4 else score
         for context in range(contexts):
@@ -72,13 +70,11 @@ def compound_rows(rng: np.random.Generator, n: int, contexts: int) -> Iterator[d
 
 def montague_rows(_: np.random.Generator, n: int, doubles: bool = True) -> Iterator[Any]:
     """Eight adjectives of each type, ten nouns: fewer are absent from too many resamples."""
-    words = [
-        Word(f"{kind}{number}", kind, f"like {kind}{number}")
-        for kind in TYPES
-        for number in range(8)
-    ]
-    nouns = [Word(f"noun{number}", "N", f"like noun{number}") for number in range(10)]
-    rows = phrase_rows([*words, *nouns])
+    words: list[Word] = []
+    for kind in TYPES:
+        words += [Word(f"{kind}{n}", kind, f"like {kind}{n}") for n in range(8)]
+    words += [Word(f"noun{n}", "N", f"like noun{n}") for n in range(10)]
+    rows = phrase_rows(words)
     return (row for row in rows if doubles or row["pattern"] == "AN")
 
 
@@ -134,6 +130,13 @@ def expression_rows(_: np.random.Generator, n: int) -> Iterator[dict[str, Any]]:
         yield {**about, "removed_by": None, **texts}
     yield {**about, "id": "pair", "removed_by": None, **texts, "not_entailed": None}
     yield {**about, "id": "x", "removed_by": "repeated", **texts}
+
+
+def triplet_rows(rng: np.random.Generator, n: int) -> Iterator[dict[str, Any]]:
+    """The same, each with both paraphrases."""
+    for row in expression_rows(rng, n):
+        if row["not_entailed"]:
+            yield row
 
 
 def merge_rows(_: np.random.Generator, n: int) -> Iterator[dict[str, Any]]:
@@ -212,9 +215,7 @@ ROWS = {
     "role_swap": partial(rows_of_mini, task="RoleSwapSimilarityMini"),
     "transitive_similarity": partial(rows_of_mini, task="TransitiveSimilarityMini"),
     "caption_swap": partial(rows_of_mini, task="CaptionSwapMini"),
-    "idiom_paraphrase": lambda rng, n: (
-        row for row in expression_rows(rng, n) if row["not_entailed"]
-    ),
+    "idiom_paraphrase": triplet_rows,
     "expression_paraphrase": expression_rows,
     "idiom_retrieval": retrieval_rows,
     "negation_importance": negation_rows,
@@ -233,21 +234,22 @@ def planted_items(
     """Items of a task, of n compounds, pairs or trees; `spans`: with vectors of words; `options` of
     `montague_rows`.
     """
-    measure, rng = ENCODER_TASKS[task].measure, np.random.default_rng(seed)
+    measure = ENCODER_TASKS[task].measure
+    rng = np.random.default_rng(seed)
     if measure.name in FITTED:
         return FITTED[measure.name](rng, n)
     encode = random_vector(int(rng.integers(2**31)))
-    plan = measure.planned([*ROWS[measure.name](rng, n, **options)], "naturalistic")
+
+    def encode_span(span: Any) -> Any:
+        return encode(str(span))
+
+    rows = [*ROWS[measure.name](rng, n, **options)]
+    plan = measure.planned(rows, "naturalistic")
     if isinstance(plan, EpsilonItems):  # made-up words have no frequency
-        drawn = dict(
-            zip(
-                ("zipf_modifier", "zipf_head", "zipf_synonyms"),
-                rng.uniform(1, 6, size=(3, n)),
-                strict=True,
-            )
-        )
+        modifier, head, synonyms = rng.uniform(1, 6, size=(3, n))
+        drawn = {"zipf_modifier": modifier, "zipf_head": head, "zipf_synonyms": synonyms}
         plan = replace(plan, compounds=replace(plan.compounds, **drawn))
-    return measure.fill(plan, Given(encode, (lambda span: encode(str(span))) if spans else None))
+    return measure.fill(plan, Given(encode, encode_span if spans else None))
 
 
 def write_entry(
@@ -286,7 +288,8 @@ def entry_at(
     """
     measure = TASKS[task].measure
     about = measure.main_declaration
-    delta, main = about.smallest_effect, measure.main
+    delta = about.smallest_effect
+    main = measure.main
     ends = [about.chance + delta * end for end in chance]
     scores = {
         main: sum(ends) / 2,
@@ -295,9 +298,12 @@ def entry_at(
     }
     for baseline, distance in ((ADDITIVE, additive), (NOISE, noise)):
         if distance:
-            key, far = baseline.difference_key(main), [delta * end for end in distance]
-            scores |= dict(zip(interval_keys(key), far, strict=True))
-            scores |= {key: sum(far) / 2, baseline.score_key(main): scores[main] - sum(far) / 2}
+            key = baseline.difference_key(main)
+            low_key, high_key = interval_keys(key)
+            low, high = [delta * end for end in distance]
+            difference = (low + high) / 2
+            scores |= {low_key: low, high_key: high, key: difference}
+            scores[baseline.score_key(main)] = scores[main] - difference
     if noise:
         for kind in NOISE_KINDS:
             scores[noise_kind_key(kind, main)] = scores[NOISE.score_key(main)]

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
@@ -43,9 +44,10 @@ def planted(name, common, seed):
     """
 
     def vector(text):
-        own = np.random.default_rng([seed, *text.encode()]).normal(size=32)
-        shared = np.random.default_rng([*ORIGINAL.get(text, text).encode()]).normal(size=32)
-        return common * shared + own
+        original = ORIGINAL.get(text, text)
+        own = np.random.default_rng([seed, *text.encode()])
+        shared = np.random.default_rng([*original.encode()])
+        return common * shared.normal(size=32) + own.normal(size=32)
 
     return PlantedModel(vector, name)
 
@@ -54,8 +56,11 @@ def planted(name, common, seed):
 def results(tmp_path_factory):
     """A good model, one like it, and a bad one."""
     folder = tmp_path_factory.mktemp("results")
-    for name, common, seed in (("a/good", 2.0, 1), ("a/alike", 2.0, 5), ("a/bad", 0.5, 3)):
-        entries_of(planted(name, common, seed), TASK, folder, baselines=False)
+    good = planted("a/good", 2.0, seed=1)
+    alike = planted("a/alike", 2.0, seed=5)
+    bad = planted("a/bad", 0.5, seed=3)
+    for model in (good, alike, bad):
+        entries_of(model, TASK, folder, baselines=False)
     return folder
 
 
@@ -67,43 +72,48 @@ def entries(results):
 def test_holm_by_hand():
     one = Comparison(None, None, "", 1.0, 0.0, 0.5, 1.5, 0.0, "resamples", 9, 9, 9, 0.0)
     corrected = holm([replace(one, p_value=p) for p in (0.04, 0.01, 0.03)])
-    assert [round(each.adjusted_p_value, 10) for each in corrected] == [0.06, 0.03, 0.06]
+    adjusted = [each.adjusted_p_value for each in corrected]
+    assert adjusted == pytest.approx([0.06, 0.03, 0.06], abs=1e-10)
     assert [each.n_comparisons for each in corrected] == [3, 3, 3]
 
 
 def test_planted_models(entries):
     found = {(each.first.model, each.second.model): each for each in compare(entries)}
     for each in found.values():
-        assert each.difference == pytest.approx(
-            each.first.main_score - each.second.main_score, abs=1e-9
-        )
+        difference = each.first.main_score - each.second.main_score
+        assert each.difference == pytest.approx(difference, abs=1e-9)
     (same,) = compare([entries[0], entries[0]])
-    assert (same.difference, same.low, same.high, same.p_value, same.n_units) == (0, 0, 0, 1, 120)
+    assert same.difference == same.low == same.high == 0
+    assert same.p_value == 1
+    assert same.n_units == 120
     assert same.test == "sign flips"
     assert found["a/alike", "a/bad"].is_significant
     assert found["a/alike", "a/bad"].low > 0
     assert not found["a/alike", "a/good"].is_significant
-    places = {entry.model: rank for entry, rank in ranks(entries).items()}
-    assert places == {"a/good": (1, 2), "a/alike": (1, 2), "a/bad": (3, 3)}
+    places = {entry.model: str(rank) for entry, rank in ranks(entries).items()}
+    assert places == {"a/good": "1–2", "a/alike": "1–2", "a/bad": "3"}
 
 
 def test_slices(results):
     found = compare(load_results(results).entries, "class")
-    classes = {
-        row["compound"]: row["class"] for row in load_dataset("compound_mini", split="naturalistic")
-    }
+    rows = load_dataset("compound_mini", split="naturalistic")
+    class_of_compound = {row["compound"]: row["class"] for row in rows}
+    n_compounds = Counter(class_of_compound.values())
     for each in found:
-        assert each.n_units == list(classes.values()).count(each.key.rpartition("_")[2])
+        name = each.key.rpartition("_")[2]
+        assert each.n_units == n_compounds[name]
     assert {each.key for each in found} >= {
         "sentence_scaled_sim_syn_mean_NC",
         "sentence_scaled_sim_syn_mean_C",
     }
     # of these none is better by itself
-    said = conclusion([replace(each, adjusted_p_value=0.0) for each in found[:2]])
+    significant = [replace(each, adjusted_p_value=0.0) for each in found[:2]]
+    said = conclusion(significant)
     assert "is higher than" in said
     assert "better" not in said
-    one_key = "sentence_scaled_sim_syn_mean_NC"
-    assert {each.key for each in compare(load_results(results).entries, score=one_key)} == {one_key}
+    key = "sentence_scaled_sim_syn_mean_NC"
+    of_one_score = compare(load_results(results).entries, score=key)
+    assert {each.key for each in of_one_score} == {key}
 
 
 def test_tables(entries):
@@ -111,7 +121,7 @@ def test_tables(entries):
     assert "a/alike is better than a/bad" in pairs(comparisons).note
     compared, scores = matrix(entries, comparisons)
     assert compared.rows == (("1", TASK, "naturalistic", "sentence_contrast_syn"),)
-    shown = {row[0]: row[1].partition("#")[2] for row in scores.rows}
+    shown = {model: cell.partition("#")[2] for model, cell, *_ in scores.rows}
     assert shown == {"a/good": "1–2", "a/alike": "1–2", "a/bad": "3"}
     assert "2 of 3 differences are significant at 0.05" in scores.note
     none = pairs([each for each in comparisons if not each.is_significant]).note
@@ -122,7 +132,8 @@ def test_tables(entries):
 
 
 def test_figures_are_aligned_to_the_right():
-    (table,) = Listing(("name", "n"), (("a", "7"), ("b", "12")), figures=1).rich(80)
+    rows = (("a", "7"), ("b", "12"))
+    (table,) = Listing(("name", "n"), rows, figures=1).rich(80)
     assert [column.justify for column in table.columns] == ["left", "right"]
 
 
@@ -138,16 +149,18 @@ def test_a_baseline_is_the_second_of_two(results):
 def test_a_table_for_latex(results):
     entry, other = load_results(results, models=["a/good", "a/bad"]).entries
     name = "a_b & 100 % of {it} \\end"
-    text = render([pairs(compare([replace(entry, model=name), other]))], "latex")
+    comparisons = compare([replace(entry, model=name), other])
+    text = render([pairs(comparisons)], "latex")
     lines = text.splitlines()
     assert r"A is a\_b \& 100 \% of \{it\} \textbackslash{}end, B is a/good." in lines[2]
     assert lines[3] == r"\begin{tabular}{lllrrrrrrrr}"
     assert text.count(r"\begin") == text.count(r"\end{") == 2
-    (row,) = (line for line in lines if line.strip().startswith(TASK))
+    (row,) = [line for line in lines if line.strip().startswith(TASK)]
     assert row.count(" & ") == 10
     assert row.endswith(r"\\")
-    # the bad model comes first
-    assert f"$-${f'{compare([entry, other])[0].difference:.3f}'[2:]}" in row
+    (comparison,) = compare([entry, other])
+    digits = f"{comparison.difference:.3f}".removeprefix("-0")  # the bad model comes first
+    assert f"$-${digits}" in row
     assert text.isascii()
 
 
@@ -168,26 +181,23 @@ def test_results_that_are_of_other_data_or_without_items_are_refused(results):
 
 
 def test_overall_places_and_what_a_model_lacks(entries, monkeypatch):
-    listed = (ListedColumn(TASK, "default", entries[0].measure.definition, ("naturalistic",)),)
+    definition = entries[0].measure.definition
+    listed = (ListedColumn(TASK, "default", definition, ("naturalistic",)),)
     monkeypatch.setitem(LISTS, "english", listed)
     values = values_of(entries)
     places = {name: overall_places(LISTS[name], values) for name in LISTS}
     table = overall_table("english", listed, entries, values, places["english"])
-    assert {row[0]: row[3] for row in table.rows} == {
-        "a/alike": "#1–2",
-        "a/bad": "#3",
-        "a/good": "#1–2",
-    }
+    shown = {row[0]: row[3] for row in table.rows}
+    assert shown == {"a/alike": "#1–2", "a/bad": "#3", "a/good": "#1–2"}
     assert table.rows[2][0] == "a/bad"
+    place_of_model = {row.model: place for row, place in places["english"].items()}
     for entry in entries:  # the best possible score is 1, so the scale is the score's
-        place = next(of for row, of in places["english"].items() if row.model == entry.model)
+        place = place_of_model[entry.model]
         assert place.mean.score == pytest.approx(entry.main_score, abs=1e-6)
         low, high = place.mean.interval
         assert low < entry.main_score < high
-    lacks = {
-        row[0]: row[-1]
-        for row in overall_table("all", LISTS["all"], entries, values, places["all"]).rows
-    }
+    table_of_all = overall_table("all", LISTS["all"], entries, values, places["all"])
+    lacks = {row[0]: row[-1] for row in table_of_all.rows}
     assert lacks["a/bad"].startswith("30 of 30: EpsilonCompositionality (en naturalistic), ")
 
 
@@ -215,10 +225,10 @@ def test_what_lies_over_noise_of_1_0_has_no_place(monkeypatch):
     for entry in load_results("docs/example_results").entries:
         main = entry.measure.main
         kinds = {f"noise_text_{main}", f"noise_neighbors_{main}"}
-        scores = {key: score for key, score in entry.scores.items() if key not in kinds}
-        found.append(
-            replace(entry, scores={f"noise_{main}": 0.5, f"over_noise_{main}": 0.2} | scores)
-        )
+        scores = {f"noise_{main}": 0.5, f"over_noise_{main}": 0.2, **entry.scores}
+        for key in kinds & scores.keys():
+            del scores[key]
+        found.append(replace(entry, scores=scores))
     monkeypatch.setitem(LISTS, "english", listed_minis(found))
     assert values_of(found)
     assert not values_of(found, NOISE.difference_key)
@@ -229,15 +239,12 @@ def test_there_are_overall_places_by_score_and_by_what_lies_over_noise(monkeypat
     found = [with_todays_noise(one) for one in load_results("docs/example_results").entries]
     monkeypatch.setitem(LISTS, "english", listed_minis(found))
     by_score, over_noise = overall_tables(found)
-    assert (by_score.title, over_noise.title) == (
-        "overall, english",
-        ("overall, english, over matched noise"),
-    )
-    (epsilon,) = (
-        one for one in found if one.task == "EpsilonCompositionalityMini" and not one.is_baseline
-    )
-    # 1 − chance is .5
-    assert over_noise.rows[0][1] == formatted(epsilon.scores["over_noise_auc_nc_vs_c"] / 0.5)
+    assert by_score.title == "overall, english"
+    assert over_noise.title == "overall, english, over matched noise"
+    of_epsilon = [entry for entry in found if entry.task == "EpsilonCompositionalityMini"]
+    (epsilon,) = [entry for entry in of_epsilon if not entry.is_baseline]
+    share = epsilon.scores["over_noise_auc_nc_vs_c"] / 0.5  # 1 − chance is .5
+    assert over_noise.rows[0][1] == formatted(share)
 
 
 def test_few_common_units_are_refused(results):
@@ -247,13 +254,16 @@ def test_few_common_units_are_refused(results):
 
     def with_last(n):
         entry = replace(other)
-        vars(entry)["_items"] = other.items().restrict("compound", np.array(names[-n:]))
+        last = np.array(names[-n:])
+        vars(entry)["_items"] = other.items().restrict("compound", last)
         return entry
 
     with pytest.raises(ComparisonError, match="40 of 120 units are common"):
         compare([one, with_last(40)])
     (found,) = compare([one, with_last(80)])
-    assert (found.n_units, found.n_units_of_first, found.n_units_of_second) == (80, 120, 80)
+    assert found.n_units == 80
+    assert found.n_units_of_first == 120
+    assert found.n_units_of_second == 80
     assert pairs([found]).rows[0][-1] == "80 of 120 are common"
 
 
@@ -280,26 +290,26 @@ def test_models_of_another_folder_stand_beside_ones_own(results, tmp_path):
     """Where both folders have a model, one's own counts; of the other only what one's own was
     measured on.
     """
-    mine, board = tmp_path / "mine", tmp_path / "board"
+    mine = tmp_path / "mine"
+    board = tmp_path / "board"
     entries_of(planted("me/mine", 1, 7), TASK, mine)
     entries_of(planted("me/mine", 3, 8), TASK, board)
     entries_of(planted("a/model", 1, 9), TASK, board)
     entries_of(planted("a/model", 1, 9), "NounCompoundAffinityMini", board)
-    compared = json.loads(harness_ext("compare", mine, "--with", board, "--format", "json").stdout)
-    alone = compare(load_results(board, TASK, "a/model").entries + load_results(mine).entries)
-    assert {(row["task"], frozenset((row["first"], row["second"]))) for row in compared} == {
-        (TASK, frozenset(("me/mine", "a/model")))
-    }
-    assert [row["difference"] for row in compared] == pytest.approx(
-        [one.difference for one in alone]
-    )
+    done = harness_ext("compare", mine, "--with", board, "--format", "json")
+    compared = json.loads(done.stdout)
+    for row in compared:
+        assert row["task"] == TASK
+        assert {row["first"], row["second"]} == {"me/mine", "a/model"}
+    entries = load_results(board, TASK, "a/model").entries + load_results(mine).entries
+    expected = [each.difference for each in compare(entries)]
+    assert expected
+    assert [row["difference"] for row in compared] == pytest.approx(expected)
     chosen = harness_ext("compare", mine, "--with", board, "-m", "mine", "-m", "a/model")
     assert chosen.exit_code == 0, chosen.output
     refused = harness_ext("compare", mine, "--with", tmp_path / "leaderboard")
-    assert (
-        refused.exit_code,
-        "clone the repository, and name CHECKOUT/leaderboard" in refused.stderr,
-    ) == (2, True)
+    assert refused.exit_code == 2
+    assert "clone the repository, and name CHECKOUT/leaderboard" in refused.stderr
 
 
 def test_a_gate_is_red_if_another_model_is_worse(results):

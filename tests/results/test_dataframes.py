@@ -32,15 +32,19 @@ def test_main_scores_have_a_row_per_entry_and_all_scores_one_each(results):
     frame = results.to_pandas()
     assert len(frame) == len(results.entries)
     for row, entry in zip(frame.itertuples(), results.entries, strict=True):
-        expected = entry.model, entry.task, entry.measure.main, entry.main_score, *entry.interval()
-        assert (row.model, row.task, row.score, row.value, row.low, row.high) == expected
+        assert row.model == entry.model
+        assert row.task == entry.task
+        assert row.score == entry.measure.main
+        assert row.value == entry.main_score
+        assert (row.low, row.high) == entry.interval()
     every = results.to_pandas(all_scores=True)
     assert every.is_main.sum() == len(frame)
     assert not every.score.str.endswith(("_ci_low", "_ci_high")).any()
     pd.testing.assert_frame_equal(every[every.is_main].reset_index(drop=True), frame)
-    one = results.entries[0]
-    named = every[(every.model == one.model) & (every.task == one.task)].set_index("score").value
-    assert all(one.scores[key] == value for key, value in named.items())
+    first = results.entries[0]
+    is_of_first = (every.model == first.model) & (every.task == first.task)
+    values = every[is_of_first].set_index("score").value
+    assert all(first.scores[key] == value for key, value in values.items())
     assert Results((), ()).to_pandas().columns.tolist() == frame.columns.tolist()
 
 
@@ -117,7 +121,8 @@ def test_the_notebook_runs_as_it_stands(monkeypatch):
     monkeypatch.chdir(NOTEBOOK.parent)  # where Jupyter runs a notebook
     content = json.loads(NOTEBOOK.read_text(encoding="utf-8"))
     assert content["nbformat"] == 4
-    here, shown = {}, 0
+    here = {}
+    shown = 0
     for cell in content["cells"]:
         if cell["cell_type"] != "code":
             continue

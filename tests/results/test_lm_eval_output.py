@@ -234,18 +234,34 @@ def test_the_path_of_a_file_is_a_path_that_lm_eval_was_given(measured, tmp_path)
 
 
 def in_result(**changes):
-    return lambda content: content["results"][PAIRS].update(
-        {f"{key},none": value for key, value in changes.items()}
-    )
+    """Damage to the scores of a task."""
+
+    def change(content):
+        for key, value in changes.items():
+            content["results"][PAIRS][f"{key},none"] = value
+
+    return change
+
+
+def without_a_number_of_documents(content):
+    del content["n-samples"][PAIRS]
+
+
+def without_a_name_of_the_model(content):
+    del content["model_name"]
+
+
+def with_configs_in_a_list(content):
+    content["configs"] = []
 
 
 DAMAGES = {
     "a main score that is null": (PAIRS, in_result(main_score=None)),
     "a main score that is not the score it is": (PAIRS, in_result(main_score=0.5)),
     "a main score that is not defined": (PAIRS, in_result(main_score=float("nan"))),
-    "no number of documents": (PAIRS, lambda content: content["n-samples"].pop(PAIRS)),
-    "no name of the model": ("", lambda content: content.pop("model_name")),
-    "configs that are a list": ("", lambda content: content.update(configs=[])),
+    "no number of documents": (PAIRS, without_a_number_of_documents),
+    "no name of the model": ("", without_a_name_of_the_model),
+    "configs that are a list": ("", with_configs_in_a_list),
     "half a file": ("", None),
 }
 """How a result can be wrong -> the task that it spoils, or all (empty), and what is done to the
@@ -255,7 +271,8 @@ JSON.
 
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_what_is_damaged_is_named_and_the_rest_is_read(output, damage):
-    file, (task, change) = result_file(output), DAMAGES[damage]
+    file = result_file(output)
+    task, change = DAMAGES[damage]
     if change:
         edited(file, change)
     else:
@@ -272,25 +289,33 @@ def test_what_is_damaged_is_named_and_the_rest_is_read(output, damage):
         assert {entry.task for entry in results.entries if entry.model == model} == tasks
 
 
-def other_row(change):
-    def damage(lines):
-        sample = json.loads(lines[0])
-        return [json.dumps({**sample, "main_score": change(sample["main_score"])}), *lines[1:]]
+def in_first_sample(place, value):
+    """Damage to the row of the first sample."""
 
-    return damage
+    def change(lines):
+        sample = json.loads(lines[0])
+        sample["main_score"][place] = value
+        return [json.dumps(sample), *lines[1:]]
+
+    return change
+
+
+def cut_the_second(lines):
+    return [lines[0], lines[1][:40], *lines[2:]]
+
+
+def leave_out_the_last(lines):
+    return lines[:-1]
 
 
 SAMPLES = {
-    "a line that is cut": (lambda lines: [lines[0], lines[1][:40], *lines[2:]], "line 2"),
+    "a line that is cut": (cut_the_second, "line 2"),
     "a last line that is not there": (
-        lambda lines: lines[:-1],
+        leave_out_the_last,
         f"has {N_PAIRS - 1} samples, {N_PAIRS} expected",
     ),
-    "a text in the place of a number": (
-        other_row(lambda row: [*row[:6], "?", *row[7:]]),
-        "main_score is not in every",
-    ),
-    "a name that no file can hold": (other_row(lambda row: ["\ud800", *row[1:]]), "line 1"),
+    "a text in the place of a number": (in_first_sample(6, "?"), "main_score is not in every"),
+    "a name that no file can hold": (in_first_sample(0, "\ud800"), "line 1"),
 }
 
 
@@ -298,7 +323,8 @@ SAMPLES = {
 def test_damaged_samples_are_named(output, damage):
     change, message = SAMPLES[damage]
     file = samples_file(output)
-    file.write_text("\n".join(change(file.read_text().splitlines())))
+    lines = change(file.read_text().splitlines())
+    file.write_text("\n".join(lines))
     entry = entry_of(output)
     assert entry.main_score == 1
     with pytest.raises(ItemsError, match="samples_") as error:

@@ -17,7 +17,33 @@ MAIN = "auc_nc_vs_c"
 
 def in_entry(**changes):
     """Damage to the one entry of a result."""
-    return lambda content: content["scores"]["naturalistic"][0].update(changes)
+
+    def change(content):
+        (entry,) = content["scores"]["naturalistic"]
+        entry.update(changes)
+
+    return change
+
+
+def without_a_subset(content):
+    (entry,) = content["scores"]["naturalistic"]
+    del entry["hf_subset"]
+
+
+def with_a_subset_twice(content):
+    content["scores"]["naturalistic"] *= 2
+
+
+def without_entries(content):
+    content["scores"]["naturalistic"] = None
+
+
+def with_scores_in_a_list(content):
+    content["scores"] = []
+
+
+def of_another_task(content):
+    content["task_name"] = "STS12"
 
 
 CONTENTS = {
@@ -25,14 +51,12 @@ CONTENTS = {
     "a main score above its range": in_entry(main_score=7.0, **{MAIN: 7.0}),
     "a main score that is not the score it is": in_entry(main_score=0.9),
     "another score that is no number": in_entry(p_value_C=float("nan")),
-    "no subset": lambda content: content["scores"]["naturalistic"][0].pop("hf_subset"),
+    "no subset": without_a_subset,
     "a signature that is none": in_entry(signature="task:T"),
-    "a subset that is there twice": lambda content: content["scores"]["naturalistic"].append(
-        content["scores"]["naturalistic"][0]
-    ),
-    "a split that is null": lambda content: content["scores"].update(naturalistic=None),
-    "scores that are a list": lambda content: content.update(scores=[]),
-    "the name of another task": lambda content: content.update(task_name="STS12"),
+    "a subset that is there twice": with_a_subset_twice,
+    "a split that is null": without_entries,
+    "scores that are a list": with_scores_in_a_list,
+    "the name of another task": of_another_task,
 }
 """How the JSON of a result can be wrong."""
 
@@ -111,7 +135,8 @@ def test_errors_name_what_is_there(write_result, tmp_path):
         file = write_result(TASK, model, 0.7).name
     folder = tmp_path / "mine"
     (tmp_path / "results").rename(folder.mkdir() or folder / "results")
-    results, deeper = folder / "results", tmp_path / "docs" / "others"
+    results = folder / "results"
+    deeper = tmp_path / "docs" / "others"
     with pytest.raises(
         FileNotFoundError, match=re.escape(f"There are results in: {deeper}, {folder}.")
     ):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
@@ -32,39 +33,39 @@ ROLES = {
 }
 CAPTIONS = ListedColumn("CaptionSwap", "default", "caption_swap-5", ("all",))
 EPSILON = LISTS["english"][0]
-ONE, OTHER = Row("a/one", "1", ""), Row("a/other", "1", "")
+ONE = Row("a/one", "1", "")
+OTHER = Row("a/other", "1", "")
 
 
 def noisy(score, seed, spread=0.01):
     """A score above chance whose resamples spread around it."""
-    return Estimate(
-        score,
-        None,
-        np.random.default_rng(seed).normal(score, spread, N_RESAMPLES).astype(np.float32),
-        200,
-    )
+    rng = np.random.default_rng(seed)
+    drawn = rng.normal(score, spread, N_RESAMPLES)
+    return Estimate(score, None, drawn.astype(np.float32), 200)
 
 
 def values(listed, **scores):
     """Column -> model -> its value, of a number per listed column."""
     rows = {"one": ONE, "other": OTHER}
-    return {
-        columns_of(column)[0]: {rows[name]: noisy(of[place], place) for name, of in scores.items()}
-        for place, column in enumerate(listed)
-    }
+    values_of_columns = {}
+    for place, listed_column in enumerate(listed):
+        column, *_ = columns_of(listed_column)
+        values_of_columns[column] = {}
+        for name, scores_of_model in scores.items():
+            values_of_columns[column][rows[name]] = noisy(scores_of_model[place], place)
+    return values_of_columns
 
 
 def default_columns():
     """Task, subset and split of full tasks of a category, without `MergeOpposites` -> languages."""
-    return {
-        (task.name, subset, split): {
-            language.partition("-")[0] for language in task.languages[subset]
-        }
-        for task in ENCODER_TASKS.values()
-        if task.category and not task.quick and task.name != "MergeOpposites"
-        for subset in task.subsets
-        for split in task.splits
-    }
+    columns = {}
+    for task in ENCODER_TASKS.values():
+        if not task.category or task.quick or task.name == "MergeOpposites":
+            continue
+        for subset, split in product(task.subsets, task.splits):
+            codes = [language.partition("-")[0] for language in task.languages[subset]]
+            columns[task.name, subset, split] = {*codes}
+    return columns
 
 
 @pytest.mark.parametrize("name", LISTS)
@@ -73,23 +74,23 @@ def test_a_list_has_every_default_column_and_today_s_measures(name):
     encode.
     """
     listed = LISTS[name]
-    expected = {
-        place
-        for place, languages in default_columns().items()
-        if name == "all" or "eng" in languages
-    }
-    trained_on_dev = ("PolaritySensitivity", "default", "reference_trained_on_dev")
-    expected = {
-        trained_on_dev if place[0] == "PolaritySensitivity" else place for place in expected
-    }
-    assert {(one.task, one.subset, one.splits[0]) for one in listed} == expected
-    assert len(listed) == len(expected) == {"english": 17, "all": 30}[name]
-    for one in listed:
-        measure = ENCODER_TASKS[one.task].measure
+    expected = set()
+    for place, languages in default_columns().items():
+        if place[0] == "PolaritySensitivity":
+            place = ("PolaritySensitivity", "default", "reference_trained_on_dev")
+        if name == "all" or "eng" in languages:
+            expected.add(place)
+    places = {(column.task, column.subset, column.splits[0]) for column in listed}
+    assert places == expected
+    n_columns = {"english": 17, "all": 30}
+    assert len(listed) == len(expected) == n_columns[name]
+    for column in listed:
+        measure = ENCODER_TASKS[column.task].measure
         score = measure.main_declaration
-        assert one.measure == measure.definition
+        assert column.measure == measure.definition
         assert not measure.exploratory
-        assert score.chance is not None and np.isfinite(score.range).all()
+        assert score.chance is not None
+        assert np.isfinite(score.range).all()
 
 
 def test_english_is_a_part_of_all():
@@ -104,25 +105,30 @@ def test_the_scale_by_hand():
     of ε, (.3 + .2) / 2.
     """
     roles = tuple(ROLES.values())
-    assert category_means(roles, values(roles, one=(0.35, 0.2)))["roles of words"][
-        ONE
-    ].score == pytest.approx(0.3)
-    (mean,) = category_means([CAPTIONS], values([CAPTIONS], one=(0.2,)))["roles of words"].values()
-    assert mean.score == pytest.approx(0.3)
+
+    def mean_of_roles(listed, scores):
+        means = category_means(listed, values(listed, one=scores))
+        return means["roles of words"][ONE].score
+
+    assert mean_of_roles(roles, (0.35, 0.2)) == pytest.approx(0.3)
+    assert mean_of_roles([CAPTIONS], (0.2,)) == pytest.approx(0.3)
     listed = (*roles, EPSILON)
-    (place,) = overall_places(listed, values(listed, one=(0.35, 0.2, 0.1))).values()
+    measured = values(listed, one=(0.35, 0.2, 0.1))
+    (place,) = overall_places(listed, measured).values()
     assert place.mean.score == pytest.approx((0.3 + 0.2) / 2)
     low, high = place.mean.interval
-    errors = 0.01 / 0.875 / 4, 0.01 / 4, 0.01 / 0.5 / 2  # of independent columns
+    errors = (0.01 / 0.875 / 4, 0.01 / 4, 0.01 / 0.5 / 2)  # of independent columns
     assert low < place.mean.score < high
-    assert high - low == pytest.approx(2 * 1.96 * np.linalg.norm(errors), rel=0.1)
+    width = 2 * 1.96 * np.linalg.norm(errors)
+    assert high - low == pytest.approx(width, rel=0.1)
 
 
 def test_a_model_without_a_column_has_no_place_and_is_told_which():
     roles = tuple(ROLES.values())
     measured = values(roles, one=(0.35, 0.2), other=(0.3, 0.1))
     assert overall_places(roles, measured).keys() == {ONE, OTHER}
-    del measured[columns_of(ROLES["gs2011"])[0]][OTHER]
+    column, *_ = columns_of(ROLES["gs2011"])
+    del measured[column][OTHER]
     assert overall_places(roles, measured).keys() == {ONE}
     assert lacking(roles, measured, OTHER) == ["TransitiveSimilarity (gs2011 test)"]
     assert lacking(roles, measured, ONE) == []
@@ -130,10 +136,15 @@ def test_a_model_without_a_column_has_no_place_and_is_told_which():
 
 def test_rebuilt_sentences_count_where_a_model_lacks_the_authors():
     authors, rebuilt = columns_of(EPSILON)
-    assert (authors.split, rebuilt.split) == ("naturalistic", "naturalistic_rebuilt")
-    both = {authors: {ONE: noisy(0.1, 1)}, rebuilt: {ONE: noisy(0.2, 2), OTHER: noisy(0.3, 3)}}
+    assert authors.split == "naturalistic"
+    assert rebuilt.split == "naturalistic_rebuilt"
+    both = {
+        authors: {ONE: noisy(0.1, 1)},
+        rebuilt: {ONE: noisy(0.2, 2), OTHER: noisy(0.3, 3)},
+    }
     places = overall_places([EPSILON], both)
-    assert {row: place.mean.score for row, place in places.items()} == {OTHER: 0.6, ONE: 0.2}
+    scores = {row: place.mean.score for row, place in places.items()}
+    assert scores == {OTHER: 0.6, ONE: 0.2}
     assert [str(place.ranks) for place in places.values()] == ["1", "2"]
 
 
@@ -146,17 +157,14 @@ def test_other_data_and_other_definitions_do_not_count(changed):
     assert lists_of(column) == ["english", "all"]
     other = column._replace(**changed)
     assert lists_of(other) == []
-    assert overall_places([EPSILON], {other: {ONE: noisy(0.1, 1)}}) == {}
+    measured = {other: {ONE: noisy(0.1, 1)}}
+    assert overall_places([EPSILON], measured) == {}
 
 
-MODELS = st.lists(
-    st.tuples(
-        st.lists(st.floats(-0.5, 0.5), min_size=17, max_size=17),
-        st.sets(st.integers(0, 16), max_size=2),
-    ),
-    min_size=1,
-    max_size=5,
-)
+SCORES = st.lists(st.floats(-0.5, 0.5), min_size=17, max_size=17)
+LACKING = st.sets(st.integers(0, 16), max_size=2)
+MODELS = st.lists(st.tuples(SCORES, LACKING), min_size=1, max_size=5)
+"""Scores of each model in the columns of the list, and the columns that it lacks."""
 """For each model a value in each column of the list `english`, and the columns that it lacks."""
 
 
@@ -168,36 +176,37 @@ def test_removing_or_copying_a_model_changes_no_other_s_score(models, data):
             scores, lacks = models[number]
             for place, listed in enumerate(LISTS["english"]):
                 if place not in lacks:
-                    value = Estimate(scores[place], (scores[place] - 0.1, scores[place] + 0.1))
-                    measured.setdefault(columns_of(listed)[-1], {})[Row(name, "1", "")] = value
-        categories = category_means(LISTS["english"], measured)
-        means = {
-            name: {row.model: mean.score for row, mean in of_all.items()}
-            for name, of_all in categories.items()
-        }
-        places = overall_places(LISTS["english"], measured)
-        overall = {
-            row.model: (place.mean.score, place.mean.interval) for row, place in places.items()
-        }
+                    score = scores[place]
+                    *_, column = columns_of(listed)
+                    of_column = measured.setdefault(column, {})
+                    of_column[Row(name, "1", "")] = Estimate(score, (score - 0.1, score + 0.1))
+        means = {}
+        for category, estimates in category_means(LISTS["english"], measured).items():
+            means[category] = {row.model: mean.score for row, mean in estimates.items()}
+        overall = {}
+        for row, place in overall_places(LISTS["english"], measured).items():
+            overall[row.model] = (place.mean.score, place.mean.interval)
         return overall, means
 
     everybody = {f"m/{number}": number for number in range(len(models))}
     overall, means = of(everybody)
-    assert overall.keys() == {
-        f"m/{number}" for number, (_, lacks) in enumerate(models) if not lacks
-    }
-    one = data.draw(st.sampled_from([*everybody]))
-    copies = {f"copy/{number}": everybody[one] for number in range(data.draw(st.integers(1, 12)))}
-    without = {name: number for name, number in everybody.items() if name != one}
+    complete = {f"m/{number}" for number, (_, lacks) in enumerate(models) if not lacks}
+    assert overall.keys() == complete
+    name = data.draw(st.sampled_from([*everybody]))
+    n_copies = data.draw(st.integers(1, 12))
+    copies = {f"copy/{number}": everybody[name] for number in range(n_copies)}
+    without = dict(everybody)
+    del without[name]
     for others in (without, everybody | copies):
-        now, of_categories = of(others)
         common = everybody.keys() & others.keys()
-        assert {name: now[name] for name in common & now.keys()} == {
-            name: overall[name] for name in common & overall.keys()
-        }
-        for category, of_all in of_categories.items():
-            expected = {name: mean for name, mean in means[category].items() if name in common}
-            assert {name: mean for name, mean in of_all.items() if name in common} == expected
+
+        def of_common(numbers, common=common):
+            return {model: value for model, value in numbers.items() if model in common}
+
+        overall_now, means_now = of(others)
+        assert of_common(overall_now) == of_common(overall)
+        for category, of_category in means_now.items():
+            assert of_common(of_category) == of_common(means[category])
 
 
 def test_values_are_scores_above_chance_or_what_another_key_has(tmp_path, monkeypatch):
@@ -205,16 +214,18 @@ def test_values_are_scores_above_chance_or_what_another_key_has(tmp_path, monkey
     task = "EpsilonCompositionalityMini"
     entries_of(PlantedModel(bag_of_words(1), "a/one"), task, tmp_path)
     (entry,) = load_results(tmp_path).entries
-    monkeypatch.setitem(
-        LISTS,
-        "english",
-        (ListedColumn(task, "default", entry.measure.definition, ("naturalistic",)),),
-    )
+    column = ListedColumn(task, "default", entry.measure.definition, ("naturalistic",))
+    monkeypatch.setitem(LISTS, "english", (column,))
     control = replace(entry, model="compositionality/length")
     main = entry.measure.main
-    for key, key_of in ((main, str), (gain_key(main), gain_key)):
+
+    def score_of_place(key_of):
         found = values_of([entry, control], key_of)
         ((row, place),) = overall_places(LISTS["english"], found).items()
         assert row.model == "a/one"
-        chance = 0.5 if key == main else 0
-        assert place.mean.score == pytest.approx((entry.scores[key] - chance) / 0.5, abs=1e-6)
+        return place.mean.score
+
+    above_chance = entry.scores[main] - 0.5
+    assert score_of_place(str) == pytest.approx(above_chance / 0.5, abs=1e-6)
+    gain = entry.scores[gain_key(main)]
+    assert score_of_place(gain_key) == pytest.approx(gain / 0.5, abs=1e-6)

@@ -73,12 +73,19 @@ def test_the_best_is_a_control_encoder(measured):
     assert best.value >= measured.main_score - 1e-6
 
 
+def with_main_score(entry, score):
+    scores = {**entry.scores, entry.measure.main: score}
+    return replace(entry, main_score=score, scores=scores)
+
+
 def test_a_result_never_replaces_a_shipped_score(measured, monkeypatch):
     best = reference_scores.score_of(measured)
-    monkeypatch.setattr(reference_scores, "_shipped", lambda: {best[:5]: [best]})
-    better = replace(
-        measured, main_score=0.9, scores={**measured.scores, measured.measure.main: 0.9}
-    )
+
+    def shipped():
+        return {best[:5]: [best]}
+
+    monkeypatch.setattr(reference_scores, "_shipped", shipped)
+    better = with_main_score(measured, 0.9)
     # anyone may have made it: what is shipped stays
     assert best_reference(measured, [better]) == best
     elsewhere = [
@@ -99,11 +106,12 @@ def test_a_lead_is_by_intervals_where_there_are_no_items_of_the_best(other):
     """The best is at .5 or more, with half an interval of about .2: .95 ± .05 is beyond it, .6 ± .2
     is not.
     """
-    far, near = other(0.95, 0.9, 1.0), other(0.6, 0.4, 0.8)
+    far = other(0.95, 0.9, 1.0)
+    near = other(0.6, 0.4, 0.8)
     behind = other(0.1, 0.05, 0.15)
     name = best_reference(near).name
-    found = [lead(entry) for entry in (far, near, behind)]
-    assert [outcome for _, outcome in found] == [Outcome.ABOVE, Outcome.INCONCLUSIVE, Outcome.BELOW]
+    outcomes = [lead(entry)[1] for entry in (far, near, behind)]
+    assert outcomes == [Outcome.ABOVE, Outcome.INCONCLUSIVE, Outcome.BELOW]
     assert notes([near])[0].startswith("Not significantly above the best control encoder: ")
     assert f"({name} ." in notes([near])[0]
     assert notes([behind])[0].startswith("Below the best control encoder: ")
@@ -115,11 +123,14 @@ def test_a_lead_is_paired_where_the_items_are_there(measured, other, monkeypatch
     monkeypatch.setattr(reference_scores, "_shipped", dict)
     drawn = []
     make = Sample.of
-    monkeypatch.setattr(Sample, "of", lambda statistic: drawn.append(statistic) or make(statistic))
-    same = other(*[measured.main_score, *measured.interval()])
-    first = replace(
-        measured, main_score=1.0, scores={**measured.scores, measured.measure.main: 1.0}
-    )
+
+    def make_and_count(statistic):
+        drawn.append(statistic)
+        return make(statistic)
+
+    monkeypatch.setattr(Sample, "of", make_and_count)
+    same = other(measured.main_score, *measured.interval())
+    first = with_main_score(measured, 1.0)
     _, outcome = lead(same, [first])
     assert outcome is Outcome.INCONCLUSIVE
     assert notes([same], [first])[0].endswith("(letters 1.000).")
