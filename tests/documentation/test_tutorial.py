@@ -19,11 +19,11 @@ ROOT = Path(__file__).parents[2]
 TUTORIAL = ROOT / "docs" / "tutorial.md"
 
 
-def printed(page, language):
-    """The lines of the first block of a language, without commands and what is left out."""
+def printed(page, language, place=0):
+    """The lines of a block of a language, without commands and what is left out."""
     blocks = BLOCK.findall(page.read_text(encoding="utf-8"))
     of_language = [code for name, code in blocks if name == language]
-    lines = filter(str.strip, of_language[0].splitlines())
+    lines = filter(str.strip, of_language[place].splitlines())
     return [line for line in lines if not line.startswith(("$", "[…]"))]
 
 
@@ -43,18 +43,19 @@ def test_a_comparison_is_that_of_the_page():
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("page", "language", "pairs"),
+    ("page", "language", "place", "pairs"),
     [
-        (ROOT / "README.md", "text", ()),
-        (TUTORIAL, "console", ("--pairs", ROOT / "docs/own_data/faq_pairs.csv")),
+        (ROOT / "README.md", "text", 0, ()),
+        (TUTORIAL, "console", 0, ("--pairs", ROOT / "docs/own_data/faq_pairs.csv")),
+        (TUTORIAL, "console", 1, ()),
     ],
 )
-def test_safe_to_merge_says_what_the_page_prints(minilm, page, language, pairs):
+def test_safe_to_merge_says_what_the_page_prints(minilm, page, language, place, pairs):
     done = harness_ext("safe-to-merge", "-m", minilm, *pairs, "--at-most", ".2", columns="400")
     # twelve pairs can show no model to be safe
     assert done.exit_code == (2 if pairs else 1), done.output
     found = [cells(line) for line in done.stdout.splitlines()]
-    for line in printed(page, language):
+    for line in printed(page, language, place):
         assert cells(line) in found, f"{line}\n{done.stdout}"
 
 
