@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
+from itertools import product, starmap
 
 import numpy as np
 
@@ -148,7 +149,7 @@ def _kind_of_difference(
     other_words = _words(second)
     gone = set(words) - set(other_words)
     new = set(other_words) - set(words)
-    if any(_are_antonyms(word, other) for word in gone for other in new):
+    if any(starmap(_are_antonyms, product(gone, new))):
         return "antonym"
     if common < _NEARLY_ALL_COMMON:
         return "entity" if _names(first, gone) and _names(second, new) else ""

@@ -259,7 +259,7 @@ def hits_by_look(
         cosines = [hit.cosine for hit in of_look if not math.isnan(hit.cosine)]
         lowest = min(cosines, default=math.nan)
         highest = max(cosines, default=math.nan)
-        ((prompt, key), _), *_ = pairs.most_common(1)
+        prompt, key = max(pairs, key=pairs.__getitem__)
         wrong = f"{n_wrong} of {len(judged)}" if judged else ""
         between_cosines = formatted(lowest) if cosines else ""
         if lowest < highest:
