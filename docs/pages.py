@@ -227,7 +227,7 @@ def commands_page() -> str:
     context = typer.Context(command, info_name="harness-ext")
     text = get_docs_for_click(obj=command, ctx=context, name="harness-ext", title=" ")
     for of_every_command in (
-        r"\* `--(help|format <).*\n",
+        r"\* `--(help|format <table).*\n",
         r"\*\*Usage\*\*:\n\n```console\n.*\n```\n\n",
     ):
         text = re.sub(of_every_command, "", text)

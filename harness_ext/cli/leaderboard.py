@@ -6,12 +6,12 @@ import shlex
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 from harness_ext.cli.app import app, fail, fail_for, print_listings, say, tell
-from harness_ext.cli.options import Force, FormatOption, Org, ResultsDir, Revision, Tasks
+from harness_ext.cli.options import Force, FormatOption, ResultsDir, Revision, Tasks
 
 leaderboard_app = typer.Typer(
     no_args_is_help=True,
@@ -70,10 +70,35 @@ def submit(
 def publish(
     results_dir: ResultsDir,
     model: Annotated[
-        str, typer.Option("--model", "-m", help="The model whose results are published.")
-    ],
-    org: Org,
-    to: Annotated[Path, typer.Option("--to", help="The folder to write.", file_okay=False)],
+        str | None,
+        typer.Option(
+            "--model",
+            "-m",
+            help="The model whose results are published; with every-eval-ever, default: all.",
+        ),
+    ] = None,
+    form: Annotated[
+        Literal["hub", "every-eval-ever"],
+        typer.Option(
+            "--format",
+            help=(
+                "Files for the Hub, or for Every Eval Ever: all scores with their intervals, and "
+                "the items as samples."
+            ),
+        ),
+    ] = "hub",
+    org: Annotated[
+        str | None,
+        typer.Option(
+            help=(
+                "The organization or user of the Hub to whom the datasets belong; with "
+                "every-eval-ever, who publishes the results."
+            )
+        ),
+    ] = None,
+    to: Annotated[Path, typer.Option("--to", help="The folder to write.", file_okay=False)] = Path(
+        "published"
+    ),
     items: Annotated[
         str | None,
         typer.Option(
@@ -83,20 +108,40 @@ def publish(
     revision: Revision = None,
     task: Tasks = None,
 ) -> None:
-    """Write the files that show a model's main scores on its page of the Hub and on leaderboards:
-    `.eval_results/`.
+    """Write results for others: the files that show a model's main scores on its page of the Hub
+    and on leaderboards (`.eval_results/`), or files in the schema of Every Eval Ever.
 
-    Nothing is sent anywhere. Results of other data or another version of a measure than today's are
-    named and left out. `datasets export --org` writes the leaderboards.
+    Nothing is sent anywhere. The Hub's files need -m and --org. Results of other data or another
+    version of a measure than today's are named and left out of them. `datasets export --org` writes
+    the leaderboards.
+
+    With --format every-eval-ever, each result file becomes `data/…/UUID.json` (schema 0.3.0: every
+    score that has an interval, with level and method) and `UUID_samples.jsonl`: a line per
+    compound, pair or other unit, with its value in the main score. No sentence is in them.
     """
-    from harness_ext.leaderboard.hub import publish as write_all
+    if form == "every-eval-ever":
+        from harness_ext.leaderboard.every_eval_ever import publish as write_logs
 
-    try:
-        files, problems = write_all(
-            results_dir, model, to, org, items=items, revision=revision, tasks=task
+        files, problems = write_logs(
+            results_dir,
+            to,
+            model=model,
+            revision=revision,
+            organization=org or "unknown",
+            tasks=task,
         )
-    except ValueError as error:
-        raise fail(error) from None
+    else:
+        from harness_ext.leaderboard.hub import publish as write_all
+
+        if model is None or org is None:
+            missing = "--model" if model is None else "--org"
+            raise typer.BadParameter("the files for the Hub need it.", param_hint=missing)
+        try:
+            files, problems = write_all(
+                results_dir, model, to, org, items=items, revision=revision, tasks=task
+            )
+        except ValueError as error:
+            raise fail(error) from None
     for file in files:
         typer.echo(f"Written: {file}")
     fail_for(problems, "It is left out.")
