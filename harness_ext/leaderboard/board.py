@@ -133,8 +133,8 @@ class RankedScore:
         trust: How far the value can be trusted; of a mean, that of its least trusted score.
         original: The other model whose items these are; empty for items of its own. It has no rank
             then.
-        is_above_noise: Whether it is significantly above matched noise; None where there is none by
-            definition.
+        is_above_noise: Whether it is significantly above matched noise, or of a mean of differences
+            above 0; None where there is none by definition.
     """
 
     value: float
@@ -260,7 +260,10 @@ def make_board(
     for baseline in (ADDITIVE, NOISE):
         differences = _differences(cells, estimates, baseline)
         over[baseline] = _averages_over(baseline, differences, cells)
-    above_noise = {name: _above(average) for name, average in over[NOISE].items()}
+    above_noise = {}
+    for name, average in over[NOISE].items():
+        places_of_rows = average.ranked_scores.items()
+        above_noise[name] = {row for row, place in places_of_rows if place.is_above_noise}
     overall = {}
     for name, listed in LISTS.items():
         places = overall_places(listed, estimates)
@@ -302,11 +305,14 @@ def _averages_over(
         compared = _with_baseline(listed, baseline)
         if compared:
             places = overall_places(compared, differences)
-            averages[name] = _average(f"Overall, {name}", compared, places, cells)
+            title = f"Overall, {name}"
+            averages[name] = _average(title, compared, places, cells, _above(places))
     compared = _with_baseline(LISTS["english"], baseline)
     listed_by_category = by_category(compared)
     for name, means in category_means(compared, differences).items():
-        averages[name] = _average(name, listed_by_category[name], places_by(means), cells)
+        places = places_by(means)
+        of_category = listed_by_category[name]
+        averages[name] = _average(name, of_category, places, cells, _above(places))
     return averages
 
 
@@ -320,11 +326,12 @@ def _with_baseline(listed: Sequence[ListedColumn], baseline: Baseline) -> list[L
     return columns
 
 
-def _above(average: Average) -> set[Row]:
-    """The models whose average of differences is significantly above 0."""
+def _above(places: Mapping[Row, Place]) -> set[Row]:
+    """The models whose mean of differences is significantly above 0."""
     above = set()
-    for row, place in average.ranked_scores.items():
-        if place.interval is not None and place.interval[0] > 0:
+    for row, place in places.items():
+        interval = place.mean.interval
+        if interval is not None and interval[0] > 0:
             above.add(row)
     return above
 

@@ -56,7 +56,7 @@ QUESTION = (
 RANKING = "The ranking"
 """The title of the table of places by score."""
 
-OVER_NOISE = "What lies over matched noise"
+OVER_NOISE = "The ranking, over matched noise"
 """The title of the table of places by the score over noise, which then is the first."""
 
 IN_NO_CATEGORY = "In no category"

@@ -91,6 +91,7 @@ def test_three_models_with_noise_are_ranked_by_what_lies_over_it():
     assert by_score["rows"][0][0].name[-1] == "0"
     best = cells_of(over_noise, "Roles of words")["a/model-1"]
     assert best["score"] == build.formatted(5 * EFFECT / PEOPLE)
+    assert best["is_first"]
     raw = cells_of(by_score, "Roles of words")["a/model-1"]["score"]
     assert best["note"] == f"score {raw}"
 

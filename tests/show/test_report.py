@@ -84,8 +84,8 @@ def test_a_model_and_one_that_knows_nothing_are_named_beside_their_scores(measur
 
 def test_all_links_lead_somewhere_in_the_folder_and_no_page_asks_for_anything_elsewhere(report):
     pages = list(report.rglob("*.html"))
-    # first page, comparison, a page per task, and of the units of each model
-    assert len(pages) == 11
+    # first page, comparison, glossary, a page per task, and of the units of each model
+    assert len(pages) == 12
     for page in pages:
         text = page.read_text()
         for target in re.findall(r'(?:href|src)="([^"]*)"', text):
