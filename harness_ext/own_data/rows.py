@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import cycle
 from typing import Any, NamedTuple
 
-from harness_ext.data.annotations import Labels
+from harness_ext.data.annotations import Either, Labels
 from harness_ext.data.normalization import normal
 from harness_ext.data.rows import MergeRow, Row
 from harness_ext.data.tables import Line
@@ -286,6 +286,7 @@ def rows_for_measure(
     meant: dict[str, str] = {}
     for word, value in (values or {}).items():
         meant[normal(word).casefold()] = value
+    _check_either(fields, named)
     reader = RowReader(fields, meant, separator, has_decimal_commas)
 
     errors: list[OwnRowError] = []
@@ -351,6 +352,21 @@ def _is_of_parts(
         f"{missing[0]}=ITS_NAME; "
         f"`harness-ext needs {measure.name}` explains the columns. {without_labels}".rstrip()
     )
+
+
+def _check_either(
+    fields: Sequence[Field],
+    table: OwnTable,
+) -> None:
+    """Refuse a table without both of two columns, one of which rows must have."""
+    for field in fields:
+        either = field.says(Either)
+        if either and {field.name, either.other}.isdisjoint(table.columns):
+            raise OwnDataError(
+                f"{table.name}: no column {field.name!r} and none {either.other!r}: one of both is "
+                f"needed. {table.columns_in_words()} Say which it is by --column "
+                f"{field.name}=ITS_NAME"
+            )
 
 
 def _check_id(

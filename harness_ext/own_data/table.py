@@ -15,6 +15,7 @@ from operator import or_
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from harness_ext.common.errors import did_you_mean
 from harness_ext.data.tables import Line, read_content
 from harness_ext.own_data.cells import shown_by_number, visible
 
@@ -222,8 +223,10 @@ def renamed(
         raise OwnDataError(f"{', '.join(unknown)}: no such field. There are: {', '.join(fields)}.")
     missing = [column for column in columns.values() if column not in table.columns]
     if missing:
+        near = did_you_mean(missing[0], table.columns)
         raise OwnDataError(
-            f"{table.name}: no column {', '.join(map(repr, missing))}. {table.columns_in_words()}"
+            f"{table.name}: no column {', '.join(map(repr, missing))}. {near} "
+            f"{table.columns_in_words()}".replace(".  ", ". ")
         )
     fields_of_columns = _fields_of_columns(table, fields, columns)
     lines = [_renamed_line(line, fields_of_columns) for line in table.lines]

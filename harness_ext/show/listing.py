@@ -41,6 +41,8 @@ class Listing:
         rows: A text per column each.
         title: The text above it; empty for none.
         note: The text below it; empty for none.
+        caption: What a caption for a paper says beside the title, in place of the note; the note if
+            empty.
         figures: The number of last columns with figures, aligned to the right.
         labels: The number of first columns that label a row.
         prose: The number of last columns with sentences or lists, which a terminal may fold.
@@ -58,6 +60,7 @@ class Listing:
     prose: int = 0
     narrow: Listing | None = None
     data: tuple[Mapping[str, Any], ...] = ()
+    caption: str = ""
 
     def __post_init__(self) -> None:
         self.rows = tuple(tuple(map(printable, row)) for row in self.rows)
@@ -180,8 +183,8 @@ class Listing:
         return table
 
     def latex(self) -> str:
-        """Write it for LaTeX with the package booktabs, without empty columns. Title and note are
-        its caption.
+        """Write it for LaTeX with the package booktabs, without empty columns. Its caption is the
+        title with `caption`, or with the note.
         """
         # not above: it takes a twentieth of a second
         from tabulate import LATEX_ESCAPE_RULES, tabulate
@@ -196,7 +199,8 @@ class Listing:
             colalign=places,
         )
         # what names a command is for a terminal
-        notes = [line for line in self.note.splitlines() if "harness-ext " not in line]
+        said = self.caption or self.note
+        notes = [line for line in said.splitlines() if "harness-ext " not in line]
         sentences = [text for text in (self.title, " ".join(notes)) if text]
         caption = " ".join(". ".join(sentences).split())
         caption = "".join(LATEX_ESCAPE_RULES.get(letter, letter) for letter in caption)

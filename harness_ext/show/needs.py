@@ -22,7 +22,7 @@ def measures_listing(measures: Iterable[EncoderMeasure[Any]]) -> Listing:
     """
     rows: list[tuple[str, ...]] = []
     for measure in measures:
-        columns = [field.name for field in columns_of(measure) if field.is_needed]
+        columns = [*filter(None, map(_name_if_needed, columns_of(measure)))]
         gains = [f"{smallest_gain(measure, units):.2f}" for units in _UNITS]
         rows.append(
             (
@@ -74,6 +74,14 @@ def fields_listing(measure: EncoderMeasure[Any]) -> Listing:
         labels=2,
         prose=2,
     )
+
+
+def _name_if_needed(field: Field) -> str:
+    """The name of a field that a row must have, or another in its place; empty if it need not."""
+    either = field.says(Either)
+    if either:
+        return f"{field.name} or {either.other}"
+    return field.name if field.is_needed else ""
 
 
 def check_new_file(file: Path) -> None:

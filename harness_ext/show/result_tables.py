@@ -16,6 +16,7 @@ from harness_ext.measures.core.scores import chance_key
 from harness_ext.results.entry import Entry, Results
 from harness_ext.results.published import Notes, ResultKey, published_of
 from harness_ext.results.reference_scores import reference_scores
+from harness_ext.show.captions import about_columns
 from harness_ext.show.interpretation import (
     CELLS,
     SAME_VECTORS,
@@ -177,7 +178,8 @@ def _of_several_models(
         "the paper argues for",
     )
     yield Listing(header, tuple(rows), "tasks and data", labels=2)
-    yield _by_model(columns, models, "main scores", main_score)
+    scores = _by_model(columns, models, "main scores", main_score)
+    yield replace(scores, caption=about_columns([[*column.values()] for column in columns]))
     if any(gain_key(entry.measure.main) in entry.scores for entry in entries):
         yield _by_model(columns, models, "gain over additive baselines", _gain)
     if len(columns) <= _MANY_PLACES:
@@ -356,6 +358,7 @@ def _of_one_model(
         note,
         labels=labels,
         narrow=narrow,
+        caption=about_columns([[entry] for entry in entries]),
     )
 
 

@@ -117,6 +117,22 @@ def test_a_row_without_any_score_does_not_fit_and_says_why(score, form, tmp_path
     assert "or token_score" in harness_ext("needs", "type_token").output
 
 
+def test_a_table_without_a_column_of_scores_is_told_once_and_names_near_a_column_are_asked_for(
+    tmp_path,
+):
+    file = tmp_path / "rows.csv"
+    table = pandas.DataFrame(closed_compounds(**PARTS))
+    table.rename(columns={"type_score": "Arvio (1–5)"}).to_csv(file, index=False)
+    done = harness_ext("check", file, "type_token")
+    assert done.exit_code == 2
+    assert "no column 'type_score' and none 'token_score': one of both is needed." in done.output
+    assert "--column type_score=ITS_NAME" in done.output
+    done = harness_ext("check", file, "type_token", "--column", "type_score=Arvio (1-5)")
+    assert done.exit_code == 2
+    assert "no column 'Arvio (1-5)'. Did you mean Arvio (1–5)? There are: " in done.output
+    assert "compound, type_score or token_score" in harness_ext("needs").output
+
+
 def test_values_that_are_all_the_same_are_said(caplog, tmp_path):
     rows = closed_compounds(**PARTS)
     for row in rows[:10]:
