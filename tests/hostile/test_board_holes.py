@@ -402,3 +402,53 @@ def test_a_comparison_in_markdown_shows_names_as_they_are(board):
     assert r"a/&lt;img src=x> [b]\(javascript:1) \*c\* \`d\` \| e" in done.output
     assert "<img" not in done.output
     assert "](j" not in done.output
+
+
+@pytest.mark.parametrize(
+    "line", [b"<script>", b"\x1b[2J", b"MZ\x90\x00\xff", b"[1]", b'{"a": ', b"[" * 100_000]
+)
+def test_settings_of_runs_that_mteb_did_not_write(board, line):
+    """mteb would print such lines to the terminal where results are joined, or end."""
+    file = of_model(board) / "run_settings.jsonl"
+    file.write_bytes(b'{"tasks": []}\n\n')
+    assert not [one for one in verify(board).findings if one.file == file]
+    file.write_bytes(b'{"tasks": []}\n' + line + b"\n")
+    (finding,) = [one for one in refused(board) if one.file == file]
+    assert (finding.key, finding.expected) == ("line 2", "a JSON object")
+    assert str(finding).isprintable()
+
+
+ADVERTISEMENT = "Take <b>my</b> model. " * 5_000
+STRAYS = {
+    "a text among scores": ("record", {"note": ADVERTISEMENT}),
+    "a short text among scores": ("record", {"note": "best"}),
+    "a list among scores": ("record", {"note": [1] * 10}),
+    "keys that nothing declares": ("record", {f"score_{number}": 0.5 for number in range(101)}),
+    "a text beside scores": ("result", {"note": ADVERTISEMENT}),
+    "a long version": ("result", {"mteb_version": ADVERTISEMENT}),
+    "long languages": ("record", {"languages": [ADVERTISEMENT]}),
+    "a long key": ("record", {ADVERTISEMENT: 0.5}),
+    "a text in metadata": ("meta", {"note": 3 * ADVERTISEMENT}),
+}
+
+
+@pytest.mark.parametrize("kind", STRAYS)
+def test_what_has_no_place_in_a_result(kind, board):
+    """It would stand in the board's repository for ever."""
+    place, content = STRAYS[kind]
+    file = of_model(board) / f"{TASK}.json"
+    if place == "record":
+        change(board, file, **content)
+    else:
+        file = of_model(board) / "model_meta.json" if place == "meta" else file
+        edit(file, lambda written: written.update(content))
+    assert file in [finding.file for finding in refused(board)]
+    assert file.with_name(f"{TASK}.json") not in [
+        cell.entry.file for cell in verify(board).cells if cell.trust is Trust.RECOMPUTED
+    ]
+
+
+def test_keys_of_earlier_versions_may_stay(board):
+    file = of_model(board) / f"{TASK}.json"
+    change(board, file, **{f"score_{number}": 0.5 for number in range(90)})
+    assert not refused(board)

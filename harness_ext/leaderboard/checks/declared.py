@@ -2,6 +2,7 @@
 signature.
 """
 
+import json
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -11,17 +12,18 @@ from pathlib import Path
 from typing import Any, Self
 
 from harness_ext.common.experiments import model_and_experiment
-from harness_ext.common.json_files import DamagedFileError, read_model
+from harness_ext.common.json_files import DamagedFileError, read_json, read_model
 from harness_ext.common.model_name import LOCAL, ModelName
 from harness_ext.common.names import CONTROLS, REFERENCE_MODELS
 from harness_ext.common.revisions import pinned_revision
 from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.leaderboard.checks.mteb_reader import is_registered
-from harness_ext.leaderboard.checks.submitted_files import items_problem
+from harness_ext.leaderboard.checks.submitted_files import MAX_JSON_BYTES, items_problem, unread
 from harness_ext.leaderboard.costs import text_counts
 from harness_ext.measures.core.same_vector import SAME_VECTOR
 from harness_ext.results.entry import Entry
 from harness_ext.results.load import ReadResult, above_own, is_own, revision_folder
+from harness_ext.store.item_files import DIGESTS
 from harness_ext.store.mteb_files import MOST, ROUNDING, ModelMetaFile
 from harness_ext.tasks.overall import LISTS
 from harness_ext.tasks.task import Task
@@ -41,6 +43,15 @@ MOST_ENTRIES = 100
 
 NOT_RERUN = "It is a local folder; nobody can rerun it."
 """What is said of a model whose weights only its maker has."""
+
+_MOST_LETTERS = 20_000
+"""The most letters of a key with its value, but for the scores. Real ones have 3 000."""
+
+_MOST_STRAYS = 100
+"""The most keys of a record that the measure does not declare, as those of earlier versions."""
+
+_TEXTS_OF_RECORDS = ("hf_subset", "languages", "signature", "mteb_version", *DIGESTS)
+"""What stands among scores and is no number."""
 
 _NO_REVISION = {"", "external", "no_revision_available"}
 _HASH = re.compile(r"(weights-[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})(\+[0-9a-f]{16})?")
@@ -195,6 +206,7 @@ def model_findings(
                 "another name",
                 "Windows has a device of this name, and cannot check the board out.",
             )
+    yield from _settings_findings(model.folder / "run_settings.jsonl")
     if model.problem is not None:
         yield model.problem
         return
@@ -240,6 +252,23 @@ def model_findings(
             "The revision is moving: a branch or a tag may be "
             "another version tomorrow. Name the commit: mteb run --model-revision COMMIT",
         )
+
+
+def _settings_findings(file: Path) -> Iterator[Finding]:
+    """Find the first line that mteb did not write: where results are joined, it would print the
+    line, or end.
+    """
+    if not file.is_file() or unread(file, MAX_JSON_BYTES) is not None:
+        return
+    for number, line in enumerate(file.read_bytes().splitlines(), start=1):
+        try:
+            is_object = not line.strip() or isinstance(json.loads(line.decode()), dict)
+        except (ValueError, RecursionError):
+            is_object = False
+        if not is_object:
+            message = "mteb writes one JSON object per line."
+            yield Finding(file, f"line {number}", line[:40], "a JSON object", message)
+            return
 
 
 def _bound_findings(model: SubmittedModel) -> Iterator[Finding]:
@@ -298,6 +327,7 @@ def result_findings(result: ReadResult) -> Iterator[Finding]:
             "It was computed on another version of the dataset.",
         )
     yield from _subset_findings(file, result.task, result.entries)
+    yield from _stray_findings(file, result.task)
     yield from file_findings(result)
 
 
@@ -311,6 +341,37 @@ def file_findings(result: ReadResult) -> Iterator[Finding]:
     problem = items_problem(result.file, result.task.measure.items)
     if problem is not None:
         yield problem
+
+
+def _stray_findings(file: Path, task: Task) -> Iterator[Finding]:
+    """Find what has no place in a result, such as an advertisement of a megabyte: texts among the
+    scores, many keys that nothing declares, long texts beside the scores.
+    """
+    content = read_json(file)
+    beside = {key: value for key, value in content.items() if key != "scores"}
+    yield from _long_findings(file, beside)
+    known = {"main_score", *_TEXTS_OF_RECORDS, *task.measure.declarations}
+    for records in content["scores"].values():
+        for record in records:
+            yield from _long_findings(file, record)
+            strays = record.keys() - known
+            if len(strays) > _MOST_STRAYS:
+                found = f"{len(strays)} keys that {task.measure.name} does not declare"
+                message = "It has not so many scores."
+                yield Finding(file, "scores", found, f"at most {_MOST_STRAYS}", message)
+            texts = [key for key in strays if not isinstance(record[key], int | float | None)]
+            for key in sorted(texts)[:1]:
+                yield Finding(file, key, record[key], "a number", "Only scores stand here.")
+
+
+def _long_findings(file: Path, content: Mapping[str, Any]) -> Iterator[Finding]:
+    """Find the first key that is too long with its value."""
+    for key, value in content.items():
+        size = len(key) + len(json.dumps(value))
+        if size > _MOST_LETTERS:
+            message = "mteb writes nothing so long here."
+            yield Finding(file, key[:80], f"{size} letters", f"at most {_MOST_LETTERS}", message)
+            return
 
 
 def _subset_findings(

@@ -28,6 +28,9 @@ MAX_FILES = 1_000
 """The most files of one submission. A model in all tasks has about 30."""
 
 MAX_JSON_BYTES = 2 * 2**20
+MAX_META_BYTES = 2**18
+"""The most bytes of a model's metadata. Real ones have 3 000; lists of training data are longer."""
+
 MAX_PARQUET_BYTES = 64 * 2**20
 MAX_SAMPLES_BYTES = 512 * 2**20
 """The most bytes of a file of lm-eval's samples, which hold whole documents."""
@@ -107,8 +110,10 @@ def _file_problem(path: Path, place: Path) -> Finding | None:
     problem = _place_problem(path, place)
     if problem is not None:
         return problem
-    most = MAX_PARQUET_BYTES if path.suffix == ".parquet" else MAX_JSON_BYTES
-    return unread(path, most)
+    if path.suffix == ".parquet":
+        return unread(path, MAX_PARQUET_BYTES)
+    is_meta = path.name == "model_meta.json"
+    return unread(path, MAX_META_BYTES if is_meta else MAX_JSON_BYTES)
 
 
 def _empty_folders(folder: Path, board: Path) -> Iterator[Finding]:
