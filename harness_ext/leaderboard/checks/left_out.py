@@ -7,6 +7,7 @@ gains by them.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,6 +20,9 @@ from harness_ext.store.item_files import DIGEST
 
 MOST_LEFT_OUT = 0.01
 """The largest share of a table's units that may leave out a value."""
+
+MOST_SCORES = 600
+"""The most main scores that are computed to find the least favorable values of an entry."""
 
 
 def left_out_findings(
@@ -51,6 +55,27 @@ def left_out_findings(
             f"{unit!r} are left out, wholly or in part.",
             refused=n_touched > MOST_LEFT_OUT * n_units,
         )
+    n_scores = sum(_n_scores(entry, table, missing[name]) for name, table in tables.items())
+    if n_scores > MOST_SCORES:
+        yield Finding(
+            entry.file,
+            "items",
+            f"{n_scores} scores to find the least favorable values",
+            f"at most {MOST_SCORES}",
+            f"{entry.split} {entry.subset}: too many values are left out to count each as the "
+            "least favorable one. Submit results without zero vectors.",
+        )
+
+
+def _n_scores(entry: Entry, table: Table, missing: Mapping[str, Flags]) -> int:
+    """How many main scores `counted` computes for a table; `missing` as of `_missing`."""
+    _, units = _units(entry, table)
+    n_scores = 0
+    for unit in np.unique(units[_any_of(missing, len(table))]):
+        of_columns = [int(rows[units == unit].sum()) for rows in missing.values()]
+        n_columns = sum(n_rows > 0 for n_rows in of_columns)
+        n_scores += 2**n_columns + sum(n_rows for n_rows in of_columns if n_rows > 1)
+    return n_scores
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,6 +141,17 @@ def _complete(
     return items
 
 
+class _Scored(NamedTuple):
+    """Values of a table, column -> values, with the main score of the items that have them."""
+
+    values: dict[str, Array]
+    score: float
+
+
+def _score_of(scored: _Scored) -> float:
+    return scored.score
+
+
 @dataclass(frozen=True, eq=False)
 class _Filling:
     """Fills the missing numbers of a table.
@@ -160,6 +196,10 @@ class _Filling:
             changed.append(values | {column: at_end})
         return changed
 
+    def scored(self, values: dict[str, Array]) -> _Scored:
+        """The values with their main score."""
+        return _Scored(values, self.main_score(values))
+
     def least_favorable(
         self,
         missing: Mapping[str, Flags],
@@ -194,15 +234,18 @@ class _Filling:
             for choice in choices:
                 longer += self.at_ends(choice, column, rows)
             choices = longer
-        values = min(choices, key=self.main_score)
+        least = min(map(self.scored, choices), key=_score_of)
         for column, rows in missing.items():
             if rows.sum() == 1:
                 continue
             for row in np.flatnonzero(rows):
                 this_row = np.arange(len(rows)) == row
-                changed = self.at_ends(values, column, this_row)
-                values = min([values, *changed], key=self.main_score)
-        return values
+                known = least.values
+                for changed in self.at_ends(known, column, this_row):
+                    if changed[column][row] == known[column][row]:
+                        continue  # it is at this end, and its score is known
+                    least = min(least, self.scored(changed), key=_score_of)
+        return least.values
 
 
 def _any_of(
