@@ -7,6 +7,8 @@ import pytest
 
 from harness_ext.common import processes
 from harness_ext.common.processes import MOST_TOGETHER, of_files
+from harness_ext.leaderboard.cells import read_cells
+from harness_ext.leaderboard.checks.verify import verify
 
 FILES = [Path(folder, name) for name in ("A.json", "B.json") for folder in "abcdefghijk"]
 
@@ -55,3 +57,28 @@ def _fail(file):
 def test_an_error_of_a_process_is_that_of_the_call(two_processors):
     with pytest.raises(ValueError, match=r"[AB]\.json"):
         of_files(_fail, FILES, [1] * len(FILES))
+
+
+def test_checks_in_processes_find_what_one_process_finds(
+    measured_folder, two_processors, monkeypatch
+):
+    in_two = verify(measured_folder, is_board=True)
+    read_in_two = read_cells([measured_folder], {})
+    monkeypatch.setattr(processes, "_processors", lambda: 1)
+    in_one = verify(measured_folder, is_board=True)
+    read_in_one = read_cells([measured_folder], {})
+    assert in_two.findings == in_one.findings
+    assert in_two.cells
+    for cell, other in zip(in_two.cells, in_one.cells, strict=True):
+        assert (cell.entry.file, cell.trust, cell.findings, cell.shown.scores) == (
+            other.entry.file,
+            other.trust,
+            other.findings,
+            other.shown.scores,
+        )
+    assert read_in_two.problems == read_in_one.problems
+    assert len(read_in_two.cells) == len(read_in_one.cells) > 0
+    for cell, other in zip(read_in_two.cells, read_in_one.cells, strict=True):
+        assert cell.entry.file == other.entry.file
+        assert cell.estimate.drawn.tobytes() == other.estimate.drawn.tobytes()
+        assert cell.fingerprint is None or cell.fingerprint.agrees(other.fingerprint)
