@@ -20,9 +20,9 @@ from harness_ext.measures.core.inputs import Span
 from tests.encoders.library_modules import Pooling, Transformer
 from tests.encoders.tiny_transformers import (
     LONG,
-    MODELS,
     SENTENCES,
     SPANS,
+    made,
     rows_seen,
     tiny,
     tiny_t5,
@@ -125,16 +125,24 @@ def test_spans_are_not_taken_in_training_nor_where_hooks_see_something_else(make
 
     assert taken() == [(SENTENCES[0], SPANS[0])]
     assert not bert._forward_hooks
-    bert.encoder.layer[4].register_forward_pre_hook(lambda _, args: (-args[0], *args[1:]))
+
+    def negate_states(_, arguments):
+        states, *others = arguments
+        return (-states, *others)
+
+    def encode(_):
+        return None
+
+    bert.encoder.layer[4].register_forward_pre_hook(negate_states)
     assert not taken()
-    model.model.encode = lambda _: None
+    model.model.encode = encode
     bert.train()
     assert not taken()
 
 
 def test_nan_from_half_precision_is_an_error_that_says_so():
-    config, tokenizer = MODELS["BERT"]
-    model = transformers.AutoModel.from_config(config()).half()
+    config, tokenizer = made("BERT")
+    model = transformers.AutoModel.from_config(config).half()
     with torch.no_grad():
         model.encoder.layer[1].intermediate.dense.bias.fill_(60000)
         # the sum overflows: the largest half is 65504
@@ -142,7 +150,7 @@ def test_nan_from_half_precision_is_an_error_that_says_so():
     meta = mteb.models.ModelMeta.create_empty({"name": "tiny/half"})
     half = SimpleNamespace(
         model=model,
-        tokenizer=tokenizer(),
+        tokenizer=tokenizer,
         mteb_model_meta=meta,
         encode=lambda texts, **_: np.ones((1, 2)),
     )

@@ -15,6 +15,7 @@ from tests.encoders.tiny_transformers import (
     MODELS,
     SENTENCES,
     SPANS,
+    made,
     quiet,
     random_model,
     reference,
@@ -122,8 +123,8 @@ def test_any_words_and_blanks(words, data):
 
 
 def test_half_precision_is_averaged_in_full():
-    config, tokenizer = MODELS["BERT"]
-    encoder = SimpleNamespace(model=random_model(config()), tokenizer=tokenizer())
+    config, tokenizer = made("BERT")
+    encoder = SimpleNamespace(model=random_model(config), tokenizer=tokenizer)
     expected = quiet(encoder).encode_spans(SENTENCES, SPANS)
     encoder.model.to(torch.bfloat16)
     found = quiet(encoder).encode_spans(SENTENCES, SPANS)

@@ -191,44 +191,60 @@ DEBERTA = {
 DEBERTA |= {"pos_att_type": ["p2c", "c2p"], "position_biased_input": False, "type_vocab_size": 0}
 TOKENS = {"pad_token_id": 0, "bos_token_id": 2, "eos_token_id": 3}
 BERT_LIKE = "[CLS] $A [SEP]"
+
+
+def bert():
+    return transformers.BertConfig(**SMALL), fast(wordpiece(), BERT_LIKE)
+
+
+def modern_bert():
+    config = transformers.ModernBertConfig(
+        **SMALL, **TOKENS, cls_token_id=2, sep_token_id=3, local_attention=8
+    )
+    return config, fast(byte_level(), BERT_LIKE)
+
+
+def deberta():
+    return transformers.DebertaV2Config(**SMALL, **DEBERTA), fast(unigram(), BERT_LIKE)
+
+
+def gpt_2():
+    config = transformers.GPT2Config(
+        vocab_size=500, n_embd=32, n_layer=5, n_head=4, n_positions=128
+    )
+    return config, fast(byte_level(), pad=False)
+
+
+def llama():
+    config = transformers.LlamaConfig(**SMALL, num_key_value_heads=2)
+    return config, fast(sentencepiece_bpe(), "[CLS] $A", pad=False)
+
+
+def qwen_3():
+    config = transformers.Qwen3Config(**SMALL, num_key_value_heads=2, head_dim=8)
+    return config, fast(byte_level(), "$A [SEP]")
+
+
+def xlm_r():
+    return transformers.XLMRobertaConfig(**SMALL, **TOKENS), fast(unigram(), BERT_LIKE)
+
+
 MODELS = {
-    "BERT": (lambda: transformers.BertConfig(**SMALL), lambda: fast(wordpiece(), BERT_LIKE)),
-    "ModernBERT": (
-        lambda: transformers.ModernBertConfig(
-            **SMALL, **TOKENS, cls_token_id=2, sep_token_id=3, local_attention=8
-        ),
-        lambda: fast(byte_level(), BERT_LIKE),
-    ),
-    "DeBERTa-v3": (
-        lambda: transformers.DebertaV2Config(**SMALL, **DEBERTA),
-        lambda: fast(unigram(), BERT_LIKE),
-    ),
-    "GPT-2": (
-        lambda: transformers.GPT2Config(
-            vocab_size=500, n_embd=32, n_layer=5, n_head=4, n_positions=128
-        ),
-        lambda: fast(byte_level(), pad=False),
-    ),
-    "Llama": (
-        lambda: transformers.LlamaConfig(**SMALL, num_key_value_heads=2),
-        lambda: fast(sentencepiece_bpe(), "[CLS] $A", pad=False),
-    ),
-    "Qwen3": (
-        lambda: transformers.Qwen3Config(**SMALL, num_key_value_heads=2, head_dim=8),
-        lambda: fast(byte_level(), "$A [SEP]"),
-    ),
-    "XLM-R": (
-        lambda: transformers.XLMRobertaConfig(**SMALL, **TOKENS),
-        lambda: fast(unigram(), BERT_LIKE),
-    ),
+    "BERT": bert,
+    "ModernBERT": modern_bert,
+    "DeBERTa-v3": deberta,
+    "GPT-2": gpt_2,
+    "Llama": llama,
+    "Qwen3": qwen_3,
+    "XLM-R": xlm_r,
 }
+"""Functions that make a small configuration, and a tokenizer."""
 
 
 def made(name):
     """A configuration of `MODELS`, and a tokenizer."""
-    config, tokenizer = MODELS[name]
     try:
-        return config(), tokenizer()
+        return MODELS[name]()
     except AttributeError:
         pytest.skip(f"transformers {transformers.__version__} has no {name}")
 
@@ -264,26 +280,25 @@ def reference(encoder, sentence, span, layers=LAST_FOUR, concatenate=False):
     """
     tokenizer = encoder.tokenizer
     is_byte_level = isinstance(tokenizer.backend_tokenizer.pre_tokenizer, pre_tokenizers.ByteLevel)
-    pieces, owners = [], []
+    pieces = []
+    in_span = []
     for number, word in enumerate(sentence.split()):
         tokens = tokenizer.tokenize(" " + word if is_byte_level and number else word)
         pieces += tokens
-        owners += [None if token in {"▁", "Ġ"} else number for token in tokens]
+        is_inside = span[0] <= number < span[1]
+        in_span += [is_inside and token not in {"▁", "Ġ"} for token in tokens]
     assert pieces == tokenizer.tokenize(sentence)
     encoded = tokenizer(sentence, return_tensors="pt")
     ids = encoded.input_ids[0].tolist()
-    before = int(tokenizer.cls_token_id is not None and ids[0] == tokenizer.cls_token_id)
-    chosen = [
-        before + index
-        for index, owner in enumerate(owners)
-        if owner is not None and span[0] <= owner < span[1]
-    ]
+    n_before = int(tokenizer.cls_token_id is not None and ids[0] == tokenizer.cls_token_id)
+    chosen = [n_before + place for place, is_chosen in enumerate(in_span) if is_chosen]
     with torch.no_grad():
         output = encoder.model(input_ids=encoded.input_ids, output_hidden_states=True)
         # ModernBERT normalised it only there once
         states = (*output.hidden_states[:-1], output.last_hidden_state)
     vectors = [states[layer][0, chosen].mean(dim=0) for layer in layers]
-    return (torch.cat(vectors) if concatenate else torch.stack(vectors).mean(dim=0)).numpy()
+    vector = torch.cat(vectors) if concatenate else torch.stack(vectors).mean(dim=0)
+    return vector.numpy()
 
 
 @cache
@@ -293,27 +308,29 @@ def hidden_states(folder, text, kind=transformers.AutoModel, dtype="float32", **
     model = kind.from_pretrained(folder).to(getattr(torch, dtype)).eval()
     with torch.no_grad():
         encoded = tokenizer(text, return_tensors="pt", **tokenizer_kwargs)
-        return torch.cat(
-            model(input_ids=encoded.input_ids, output_hidden_states=True).hidden_states
-        ).numpy()
+        output = model(input_ids=encoded.input_ids, output_hidden_states=True)
+        return torch.cat(output.hidden_states).numpy()
 
 
 def pooled(states, pooling):
     """The vector of a text with these hidden states."""
-    weights = np.arange(1, states.shape[1] + 1)
-    return {
-        "cls": states[-1, 0],
-        "cls+sep": states[-1, 0] + states[-1, -1],
-        "last_token": states[-1, -1],
-        "mean": states[-1].mean(axis=0),
+    last = states[-1]
+    places = np.arange(1, len(last) + 1)
+    vectors = {
+        "cls": last[0],
+        "cls+sep": last[0] + last[-1],
+        "last_token": last[-1],
+        "mean": last.mean(axis=0),
         "mean_last4": states[-4:].mean(axis=(0, 1)),
-        "weighted_mean": (states[-1] * (weights / weights.sum())[:, None]).sum(axis=0),
-    }[pooling]
+        "weighted_mean": np.average(last, axis=0, weights=places),
+    }
+    return vectors[pooling]
 
 
 def rows_seen(model):
     """The number of texts of each forward pass of a transformer, as they go through it."""
-    plain, rows = model.forward, []
+    plain = model.forward
+    rows = []
 
     @wraps(plain)  # sentence-transformers calls it, and reads its parameters
     def forward(*args, **kwargs):

@@ -21,11 +21,11 @@ from harness_ext.encoders.models.registry import meta_of
 from harness_ext.encoders.spans import span_encoder
 from tests.encoders import tiny_transformers
 from tests.encoders.tiny_transformers import (
-    MODELS,
     SENTENCES,
     byte_level,
     fast,
     hidden_states,
+    made,
     pooled,
     reference,
 )
@@ -66,8 +66,9 @@ def save(folder, name):
         eos_token="[SEP]",
         model_input_names=names,
     )
+    config, _ = made(name)
     return tiny_transformers.save(
-        folder, MODELS[name][0](), tokenizer, kind=transformers.AutoModelForCausalLM, scale=3
+        folder, config, tokenizer, kind=transformers.AutoModelForCausalLM, scale=3
     )
 
 

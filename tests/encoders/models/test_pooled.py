@@ -15,15 +15,14 @@ from harness_ext.encoders.models.pooled import PooledTransformer
 from harness_ext.harnesses.mteb.task import PROMPT
 from tests.encoders.as_mteb import EPSILON, encode
 from tests.encoders.library_modules import Normalize, Pooling, Transformer
-from tests.encoders.tiny_transformers import MODELS, hidden_states, made, pooled, reference, save
+from tests.encoders.tiny_transformers import hidden_states, made, pooled, reference, save
 
 TEXTS = ["the black box", "a much longer sentence about the black box in the corner .", "box", ""]
 
 
 @pytest.fixture(scope="module")
 def bert(tmp_path_factory):
-    config, tokenizer = MODELS["BERT"]
-    return save(tmp_path_factory.mktemp("models") / "tiny-bert", config(), tokenizer())
+    return save(tmp_path_factory.mktemp("models") / "tiny-bert", *made("BERT"))
 
 
 @pytest.mark.parametrize("pooling", ["cls", "cls+sep", "mean_last4"])
@@ -35,8 +34,7 @@ def test_poolings_equal_the_reference(bert, pooling):
 
 
 def test_a_causal_model_has_no_cls(tmp_path):
-    config, tokenizer = MODELS["GPT-2"]
-    gpt = save(tmp_path / "tiny-gpt", config(), tokenizer())
+    gpt = save(tmp_path / "tiny-gpt", *made("GPT-2"))
     with pytest.raises(
         ValueError, match=r"tiny-gpt: the pooling 'cls\+sep' needs a cls and a sep token"
     ):
