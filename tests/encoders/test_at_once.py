@@ -4,6 +4,8 @@ import gc
 import inspect
 import logging
 import weakref
+from functools import partial
+from itertools import chain, pairwise
 
 import numpy as np
 import pytest
@@ -31,6 +33,10 @@ from tests.planted import PlantedModel
 CUDA = "CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 7.75 GiB."
 
 
+def n_letters_and_words(text):
+    return [len(text), text.count(" "), 1]
+
+
 class SmallMemory(PlantedModel):
     """A model that fails with more than `most` texts in a batch, or in a call if it takes all at
     once.
@@ -40,7 +46,7 @@ class SmallMemory(PlantedModel):
     """
 
     def __init__(self, most, *, takes_all=False, error=torch.OutOfMemoryError, tokenizer=None):
-        super().__init__(lambda text: [len(text), text.count(" "), 1], "planted/small-memory")
+        super().__init__(n_letters_and_words, "planted/small-memory")
         self.most = most
         self.takes_all = takes_all
         self.error = error
@@ -48,16 +54,17 @@ class SmallMemory(PlantedModel):
         self.failed = []
 
     def encode(self, inputs, **options):
-        at_once = (
-            len(inputs.dataset) if self.takes_all else max(len(batch["text"]) for batch in inputs)
-        )
+        if self.takes_all:
+            at_once = len(inputs.dataset)
+        else:
+            at_once = max(len(batch["text"]) for batch in inputs)
         if at_once > self.most:
             self.failed.append(at_once)
             raise self.error(CUDA)
         return super().encode(inputs, **options)
 
 
-EXPECTED = [[len(text), text.count(" "), 1] for text in MANY]
+EXPECTED = [n_letters_and_words(text) for text in MANY]
 
 
 @pytest.mark.parametrize("tokenizer", [None, letters()], ids=["letters known", "tokens known"])
@@ -68,17 +75,15 @@ def test_the_vectors_are_those_of_enough_memory(most, takes_all, tokenizer, capl
     with caplog.at_level(logging.WARNING):
         found = as_a_task_sees(model, batch_size=8)(MANY)
     np.testing.assert_array_equal(found, EXPECTED)
-    assert sorted(text for call in model.calls for text in call) == sorted(MANY)  # each once
-    (said,) = (record.getMessage() for record in caplog.records)
-    assert said.startswith(
+    assert sorted(chain(*model.calls)) == sorted(MANY)  # each once
+    (record,) = caplog.records
+    assert record.getMessage().startswith(
         "planted/small-memory: not enough memory for batches of 8 texts. They are halved until"
     )
     # half as many each time: no text is tried much more often than memory demands
     assert model.failed == sorted(model.failed, reverse=True)
-    assert all(
-        later <= (earlier + 1) / 2
-        for earlier, later in zip(model.failed, model.failed[1:], strict=False)
-    )
+    for earlier, later in pairwise(model.failed):
+        assert later <= (earlier + 1) / 2
 
 
 def test_later_calls_begin_with_what_fitted_and_say_nothing(caplog):
@@ -106,29 +111,38 @@ def test_a_pool_of_processes_is_kept_for_a_call_that_fits():
 
 def test_a_single_text_that_does_not_fit_is_an_error():
     model = SmallMemory(0)
-    said = (
+    message = (
         rf"planted/small-memory: not enough memory for a single text \({CUDA[:20]}.*\)\. Load the "
         r"model in half"
     )
-    with pytest.raises(EncodingError, match=said):
+    with pytest.raises(EncodingError, match=message):
         as_a_task_sees(model)(MANY)
 
 
 @pytest.mark.parametrize("error", [RuntimeError, ValueError, TypeError])
 def test_other_errors_are_raised_at_once(error):
-    model = SmallMemory(7, error=lambda _: error("mat1 and mat2 shapes cannot be multiplied"))
+    def wrong_shapes(_):
+        return error("mat1 and mat2 shapes cannot be multiplied")
+
+    model = SmallMemory(7, error=wrong_shapes)
     with pytest.raises(error, match="mat1"):
         as_a_task_sees(model, batch_size=8)(MANY)
     assert model.failed == [8]
 
 
+TOO_MANY = 2**55
+"""Numbers that no machine has memory for."""
+
+
+def zeros_of_python(n):
+    return [0] * n
+
+
 @pytest.mark.parametrize(
-    "allocate",
-    [lambda: torch.empty(2**55), lambda: np.empty(2**55), lambda: [0] * 2**55],
-    ids=["torch", "numpy", "Python"],
+    "allocate", [torch.empty, np.empty, zeros_of_python], ids=["torch", "numpy", "Python"]
 )
 def test_the_memory_of_this_machine_ends_too(allocate):
-    result, reason = attempt(allocate)
+    result, reason = attempt(partial(allocate, TOO_MANY))
     assert result is None
     assert reason
 
@@ -199,9 +213,9 @@ def test_words_in_sentences_are_halved_too(monkeypatch, caplog):
     encoder = tiny("BERT")
     failed = small_memory(encoder.model, 2, monkeypatch)
     found = quiet(encoder, batch_size=8).encode_spans(SENTENCES, SPANS)
-    expected = [
-        reference(encoder, *place, LAST_FOUR) for place in zip(SENTENCES, SPANS, strict=True)
-    ]
+    expected = []
+    for sentence, span in zip(SENTENCES, SPANS, strict=True):
+        expected.append(reference(encoder, sentence, span, LAST_FOUR))
     np.testing.assert_allclose(found, expected, atol=1e-5)
     assert failed == [8, 4]
     assert caplog.text.count("not enough memory for batches of 8 texts") == 1
