@@ -67,7 +67,9 @@ def test_a_model_that_cannot_be_watched_is_not_remembered() -> None:
     class Slots:
         __slots__ = ()
 
-    memory, model, counter = VectorMemory(), Slots(), Model()
+    memory = VectorMemory()
+    model = Slots()
+    counter = Model()
     for _ in range(2):
         memory.vectors(model, "key", ["a"], counter)
     assert len(counter.asked) == 2
@@ -82,9 +84,15 @@ def test_tasks_with_the_same_prompt_share_a_key() -> None:
     assert encoding_key(model, AFFINITY) != encoding_key(model, prompted)
 
 
-@pytest.mark.parametrize(
-    "wrap", [lambda model: model, lambda model: Model(model=model)], ids=["bare", "wrapped"]
-)
+def bare(model: Any) -> Any:
+    return model
+
+
+def wrapped(model: Any) -> Any:
+    return Model(model=model)
+
+
+@pytest.mark.parametrize("wrap", [bare, wrapped])
 def test_a_prompt_for_one_task_by_its_name_separates_it(wrap: Any) -> None:
     model = wrap(Model(task_prompts={SCALED.name: "Look at the compound: "}))
     assert encoding_key(model, AFFINITY) != encoding_key(model, SCALED)
@@ -98,12 +106,12 @@ def test_a_model_whose_prompts_or_weights_changed_is_another() -> None:
     network = nn.Linear(2, 2)
     model = Model(model=network, model_prompts={"query": "q: "})
     keys = {encoding_key(model, AFFINITY), encoding_key(model, AFFINITY)}
-    for change in (
-        lambda: model.model_prompts.update(Compositionality="c: "),
-        lambda: network.weight.data.add_(0.1),
-        lambda: network.load_state_dict(nn.Linear(2, 2).state_dict()),
-        network.half,
-    ):
-        change()
-        keys.add(encoding_key(model, AFFINITY))
+    model.model_prompts.update(Compositionality="c: ")
+    keys.add(encoding_key(model, AFFINITY))
+    network.weight.data.add_(0.1)
+    keys.add(encoding_key(model, AFFINITY))
+    network.load_state_dict(nn.Linear(2, 2).state_dict())
+    keys.add(encoding_key(model, AFFINITY))
+    network.half()
+    keys.add(encoding_key(model, AFFINITY))
     assert len(keys) == 5

@@ -33,9 +33,11 @@ PROMPTS = {
 def with_prompts(tmp_path):
     """A model of random word vectors in a folder, with prompts."""
     folder = save_static(tmp_path / "model", letters())
-    return lambda prompts, **options: SentenceTransformer(
-        folder, prompts=prompts, device="cpu", **options
-    )
+
+    def model(prompts, **options):
+        return SentenceTransformer(folder, prompts=prompts, device="cpu", **options)
+
+    return model
 
 
 def entry_of(model, folder=None, **options):
@@ -48,38 +50,52 @@ def test_a_saved_prompt_for_sts_or_a_default_prompt_is_taken_and_said(with_promp
     score, signature = entry_of(with_prompts(PROMPTS))
     assert signature.prompt == "similar | these: "
     saved = {"all": signature.prompt}
-    default, none = (
-        entry_of(with_prompts(saved, default_prompt_name=name)) for name in ("all", None)
-    )
-    assert (default[0], default[1].prompt) == (score, signature.prompt)
-    assert none[0] != score
-    assert none[1].prompt == ""
+    score_by_default, by_default = entry_of(with_prompts(saved, default_prompt_name="all"))
+    assert score_by_default == score
+    assert by_default.prompt == signature.prompt
+    score_without, without = entry_of(with_prompts(saved, default_prompt_name=None))
+    assert score_without != score
+    assert without.prompt == ""
     # all the same
     assert TASK in {task.metadata.name for task in mteb.get_tasks(task_types=["Compositionality"])}
+
+
+def with_a_prompt(model, texts):
+    return model.encode(sentences=texts, prompt="of mine: ")
+
+
+def with_a_name_by_place(model, texts):
+    return model.encode(texts, "query")
+
+
+def with_a_name_by_keyword(model, texts):
+    return model.encode(texts, prompt_name="document", batch_size=4)
+
+
+def in_brackets(model, texts):
+    return model.encode([f"<{text}>" for text in texts])
 
 
 @pytest.mark.parametrize(
     ("call", "expected"),
     [
-        (lambda model, texts: model.encode(sentences=texts, prompt="of mine: "), "of mine: "),
-        (lambda model, texts: model.encode(texts, "query"), "query: "),
-        (lambda model, texts: model.encode([f"<{text}>" for text in texts]), "<…>"),
-        (
-            lambda model, texts: model.encode(texts, prompt_name="document", batch_size=4),
-            "document: ",
-        ),
+        (with_a_prompt, "of mine: "),
+        (with_a_name_by_place, "query: "),
+        (in_brackets, "<…>"),
+        (with_a_name_by_keyword, "document: "),
     ],
 )
 def test_whatever_a_strangers_wrapper_puts_before_a_text_is_said(call, expected, with_prompts):
     class Wrapper(AbsEncoder):
         def encode(self, inputs, **_):
-            return call(self.model, [text for batch in inputs for text in batch["text"]])
+            texts = []
+            for batch in inputs:
+                texts += batch["text"]
+            return call(self.model, texts)
 
     model = Wrapper()
-    model.model, model.mteb_model_meta = (
-        with_prompts(PROMPTS),
-        ModelMeta.create_empty({"name": "a/b", "revision": "1"}),
-    )
+    model.model = with_prompts(PROMPTS)
+    model.mteb_model_meta = ModelMeta.create_empty({"name": "a/b", "revision": "1"})
     assert prompt_of(model, mteb.get_task(TASK).metadata) == expected
     assert "encode" not in vars(model.model)
 
