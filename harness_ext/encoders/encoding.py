@@ -17,9 +17,10 @@ from harness_ext.encoders.batches import (
     checked,
     encode_texts,
 )
+from harness_ext.encoders.encoding_key import EncodingKey, encoding_key
 from harness_ext.encoders.identity.facts import backend_of, dtype_of, options_of, prompt_of
 from harness_ext.encoders.matched_noise import DEFINITION
-from harness_ext.encoders.memory import MEMORY, Item, encoding_key
+from harness_ext.encoders.memory import MEMORY, Item
 from harness_ext.encoders.one_call import depends_on_call, mixed_calls, output_dtype
 from harness_ext.encoders.one_pass import SentenceSpan, SpansAlong
 from harness_ext.encoders.spans import span_encoder
@@ -233,7 +234,9 @@ class TaskEncoder:
             )
 
         level = f"span, layers {layer_pooling}"
-        span_vectors = self._remembered(level, places, encode)
+        # all layers side by side are large, and one task alone asks for them
+        is_kept = layer_pooling != "concatenate"
+        span_vectors = self._remembered(level, places, encode, is_kept=is_kept)
         if self._is_standardized:
             return vectors, standardized(span_vectors)
         return vectors, span_vectors
@@ -274,21 +277,35 @@ class TaskEncoder:
         level: str,
         items: list[Item],
         encode: Callable[[list[Item]], Vectors],
+        *,
+        is_kept: bool = True,
     ) -> Vectors:
-        """Encode what is not in memory. Words are shared across splits and subsets."""
+        """Encode what is not in memory. Words and probes are shared across splits and subsets, and
+        with texts, where the model chooses by neither.
+        """
         is_of_words = level == "word"
         if not is_of_words or self.is_additive:
             self._levels.setdefault(level.split(",")[0])
-        place = () if is_of_words else (self.hf_split, self.hf_subset)
-        key = (level, place, self._encoding_key)
         phase = "Encoding words" if is_of_words else "Encoding"
         with self._timer(phase, split=self.hf_split, subset=self.hf_subset):
             if self.is_of_one_call and level in {"sentence", "word"}:
                 vectors = self._from_one_call(items)
-            else:
+            elif is_kept:
+                key = self._memory_key(level)
                 vectors = MEMORY.vectors(self._model, key, items, encode)
+            else:
+                vectors = encode(items)
         self._dtype = str(vectors.dtype)
         return vectors
+
+    def _memory_key(self, level: str) -> Hashable:
+        """A key of everything that a vector depends on besides the model and the text."""
+        key = self._encoding_key
+        if not key.depends_on_place:
+            # a word is a text
+            return ("sentence" if level == "word" else level), key
+        place = () if level == "word" else (self.hf_split, self.hf_subset)
+        return level, place, key
 
     def _from_one_call(self, texts: list[Any]) -> Vectors:
         """The vectors of texts, from the one call that encodes them and all that is expected."""
@@ -306,14 +323,9 @@ class TaskEncoder:
         return vectors[[numbers[text] for text in texts]]
 
     @cached_property
-    def _encoding_key(self) -> Hashable:
-        arguments = []
-        for name, value in self._encode_kwargs.items():
-            if name != "show_progress_bar":
-                arguments.append((name, value))
-        arguments.sort()
-        # once, because it reads all weights
-        return repr(arguments), encoding_key(self._model, self._task_metadata)
+    def _encoding_key(self) -> EncodingKey:
+        # once: a change of weights is looked for
+        return encoding_key(self._model, self._task_metadata, self._encode_kwargs)
 
     def facts(self) -> dict[str, str]:
         """List the signature's facts about the vectors, from the model to the additive baseline."""

@@ -7,41 +7,80 @@ from __future__ import annotations
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from harness_ext.common.arrays import Vectors
+from harness_ext.common.usable_memory import usable_memory
 from harness_ext.encoders.batches import joined
-from harness_ext.encoders.identity.fingerprint import modules_of, weights_hash
-from harness_ext.encoders.wrappers import unwrapped
-
-if TYPE_CHECKING:
-    from mteb.abstasks.task_metadata import TaskMetadata
 
 Item = TypeVar("Item", bound="Hashable")
 
-# The metadata by which mteb's wrappers choose a prompt, except the name of the task.
-_METADATA_FOR_PROMPTS = {
-    "type",
-    "category",
-    "modalities",
-    "task_subtypes",
-    "domains",
-    "eval_langs",
-    "prompt",
-}
+_LEAST_BYTES = 2**30
+"""Of vectors that are remembered, however little memory there is."""
+
+_SHARE = 1 / 8
+"""Of the memory that this process may use."""
+
+
+class _Table:
+    """The vectors under one key.
+
+    Attributes:
+        rows: Item -> its row; the item that was asked for longest ago is first.
+        vectors: Shape (n, d).
+    """
+
+    def __init__(
+        self,
+        items: list[Any],
+        vectors: Vectors,
+    ) -> None:
+        self.rows = {item: row for row, item in enumerate(items)}
+        self.vectors = vectors
+
+    def add(
+        self,
+        model: object,
+        items: list[Any],
+        vectors: Vectors,
+    ) -> None:
+        """Add new items; EncodingError if their vectors have another dimension."""
+        self.vectors = joined(model, [self.vectors, vectors])
+        for item in items:
+            self.rows[item] = len(self.rows)
+
+    def asked(self, items: list[Any]) -> Vectors:
+        """The vectors of items, which are now those asked for last."""
+        rows = []
+        for item in items:
+            row = self.rows.pop(item)
+            self.rows[item] = row
+            rows.append(row)
+        return self.vectors[rows]
+
+    def drop(self, n_bytes: int) -> None:
+        """Forget so many bytes or a row more: the items that were asked for longest ago."""
+        n_dropped = -(-n_bytes * len(self.rows) // self.vectors.nbytes)  # rounded up
+        items = list(self.rows)[n_dropped:]
+        kept = [self.rows[item] for item in items]
+        self.vectors = self.vectors[kept]
+        self.rows = {item: row for row, item in enumerate(items)}
 
 
 class VectorMemory:
     """The vectors that the model in use has computed, by key and item.
 
-    Only the model used last is remembered, and only as long as it lives. Above `max_bytes`, the key
-    used longest ago is forgotten.
+    Only the model used last is remembered, and only as long as it lives. Above `max_bytes`, the
+    vectors asked for longest ago are forgotten: those under the key used longest ago first.
     """
 
-    def __init__(self, max_bytes: int = 2**30) -> None:
+    def __init__(self, max_bytes: int | None = None) -> None:
+        """Remember nothing yet; by default up to an eighth of the memory that the process may use,
+        and at least 1 GiB.
+        """
         self._max_bytes = max_bytes
         self._model: Callable[[], object] = lambda: None
-        self._tables: OrderedDict[Hashable, tuple[dict[Any, int], Vectors]] = OrderedDict()
+        self._tables: OrderedDict[Hashable, _Table] = OrderedDict()
 
     def vectors(
         self,
@@ -64,23 +103,32 @@ class VectorMemory:
                 self._model = weakref.ref(model, lambda _: self.forget())
             except TypeError:  # a model without weak references: its end would not be noticed
                 return compute(items)
-        numbers, vectors = self._tables.pop(key, ({}, None))
-        new = [item for item in items if item not in numbers]
-        if new:
-            computed = compute(new)
-            vectors = computed if vectors is None else joined(model, [vectors, computed])
-            numbers = dict(numbers)
-            for item in new:
-                numbers[item] = len(numbers)
-        if vectors is None:
-            return compute(items)
-        self._tables[key] = (numbers, vectors)
-        while self._n_bytes() > self._max_bytes:
-            self._tables.popitem(last=False)
-        return vectors[[numbers[item] for item in items]]
+        table = self._tables.pop(key, None)
+        new = [item for item in items if table is None or item not in table.rows]
+        if table is None:
+            if not items:
+                return compute(items)
+            table = _Table(new, compute(new))
+        elif new:
+            table.add(model, new, compute(new))
+        self._tables[key] = table
+        vectors = table.asked(items)
+        self._shrink()
+        return vectors
 
-    def _n_bytes(self) -> int:
-        return sum(vectors.nbytes for _, vectors in self._tables.values())
+    def _shrink(self) -> None:
+        """Forget what is too much."""
+        if self._max_bytes is None:
+            self._max_bytes = max(_LEAST_BYTES, round(_SHARE * usable_memory()))
+        for key, table in [*self._tables.items()]:
+            n_bytes = sum(other.vectors.nbytes for other in self._tables.values())
+            too_much = n_bytes - self._max_bytes
+            if too_much <= 0:
+                return
+            if too_much < table.vectors.nbytes:
+                table.drop(too_much)
+            else:
+                del self._tables[key]
 
     def forget(self) -> None:
         """Forget all vectors."""
@@ -88,35 +136,3 @@ class VectorMemory:
 
 
 MEMORY = VectorMemory()  # shared by all tasks of this process
-
-
-def encoding_key(model: object, task_metadata: TaskMetadata) -> Hashable:
-    """A key of everything that a vector depends on besides the text and the arguments of the call:
-    prompt and weights.
-
-    A model chooses its prompt by the task's metadata. Two tasks share their vectors if these
-    metadata agree in all but the name. If the model has an entry under the name of either task, as
-    with `model_prompts={"ThisTask": "…"}`, the entries must agree too. Wrapped models are included.
-    A model that was trained in between, or got other prompts, counts as another model.
-    """
-    dictionaries: list[dict[Any, Any]] = []
-    for layer in unwrapped(model):
-        attributes = getattr(layer, "__dict__", {})
-        dictionaries += [value for value in attributes.values() if isinstance(value, dict)]
-    prompts = [*filter(_is_of_prompts, dictionaries)]
-    prompts_of_task = []
-    for entries in dictionaries:
-        prompt = entries.get(task_metadata.name)
-        if isinstance(prompt, str | dict):
-            prompts_of_task.append(prompt)
-    facts = task_metadata.model_dump(include=_METADATA_FOR_PROMPTS)
-    text = repr((facts, prompts, prompts_of_task))
-    return text, weights_hash(modules_of(model))
-
-
-def _is_of_prompts(entries: dict[Any, Any]) -> bool:
-    """Whether a dictionary has names and texts, as one of prompts has."""
-    for name, text in entries.items():
-        if not isinstance(name, str) or not isinstance(text, str | None):
-            return False
-    return bool(entries)

@@ -91,8 +91,9 @@ def test_vectors_are_those_of_two_passes(make, name, side):
     assert (sum(rows) <= len(SENTENCES) + N_LOOKS) == ((name, side) != ("BERT", "left"))
     rows.clear()
     again = task_encoder(model).with_spans(SENTENCES, PLACES, layer_pooling=layer_pooling)
-    np.testing.assert_array_equal(again[1], spans)
-    assert sum(rows) <= N_LOOKS  # the next task remembers
+    np.testing.assert_allclose(again[1], spans, rtol=0, atol=1e-6)
+    # the next task remembers spans, except those of all layers side by side
+    assert (sum(rows) <= N_LOOKS) == (layer_pooling == "mean")
 
 
 def test_sentences_with_a_prompt_go_through_the_model_again(make):

@@ -7,15 +7,22 @@ from __future__ import annotations
 import inspect
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 import xxhash
 
 from harness_ext.encoders.wrappers import unwrapped
 
 if TYPE_CHECKING:
-    from torch import nn
+    from torch import Tensor, nn
+
+_WHOLE = 100_000
+"""Weights of the largest tensor that a stamp reads whole."""
+
+_STEP = 1000
+"""Of a larger tensor a stamp reads each of so many weights."""
 
 # they decide no vector
 _ORIGIN = {"training", "device", "name_or_path", "_name_or_path", "transformers_version"}
@@ -48,26 +55,81 @@ def _is_in(module: nn.Module, modules: list[nn.Module]) -> bool:
     return any(module is part for part in parts)
 
 
+class _KnownHashes:
+    """The hashes of modules, as long as these live and do not change."""
+
+    def __init__(self) -> None:
+        self._stamps: WeakKeyDictionary[nn.Module, str] = WeakKeyDictionary()
+        self._hashes: WeakKeyDictionary[nn.Module, str] = WeakKeyDictionary()
+
+    def of_module(self, module: nn.Module) -> str:
+        """That of a module, which is computed again if its stamp is another."""
+        stamp = _stamp(module)
+        if self._stamps.get(module) != stamp:
+            self._hashes[module] = weights_hash([module])
+            self._stamps[module] = stamp
+        return self._hashes[module]
+
+
+_KNOWN = _KnownHashes()
+
+
+def known_weights_hash(modules: Iterable[nn.Module]) -> str:
+    """Hash as `weights_hash` does, but read all weights only once for each change of a module.
+
+    A change is told by the addresses and the version counters of tensors, and by a sample of their
+    values: what is written through `.data` raises no counter.
+    """
+    return " ".join(_KNOWN.of_module(module) for module in modules)
+
+
+def _stamp(module: nn.Module) -> str:
+    """A hash that a change of weights changes, from a sample of the weights."""
+    digest = xxhash.xxh3_128()
+    for name, weight in _tensors(module):
+        # without a counter in inference mode
+        version = 0 if weight.is_inference() else weight._version
+        facts = (name, weight.dtype, tuple(weight.shape), weight.device, version)
+        digest.update(repr(facts).encode())
+        if weight.is_meta:
+            continue
+        digest.update(f"{weight.data_ptr()}".encode())
+        step = 1 if weight.numel() <= _WHOLE else _STEP
+        # taken on the device of the weights: few numbers are moved
+        digest.update(_bytes(weight.detach().reshape(-1)[::step]))
+    return digest.hexdigest()
+
+
 def weights_hash(modules: Iterable[nn.Module]) -> str:
     """Hash names, types, shapes and values; "" if there are no weights, or some are not in
     memory.
     """
-    import torch
-
     digest = xxhash.xxh3_128()
     n_weights = 0
     for module in modules:
-        for name, weight in module.state_dict().items():
-            if not isinstance(weight, torch.Tensor):
-                continue
+        for name, weight in _tensors(module):
             if weight.is_meta:
                 return ""
             n_weights += weight.numel()
             digest.update(f"{name} {weight.dtype} {tuple(weight.shape)}".encode())
-            flat = weight.detach().cpu().contiguous().reshape(-1)
-            values: Any = flat.view(torch.uint8).numpy()
-            digest.update(values)
+            digest.update(_bytes(weight.detach()))
     return digest.hexdigest() if n_weights else ""
+
+
+def _tensors(module: nn.Module) -> Iterator[tuple[str, Tensor]]:
+    """Name and value of each tensor of a module's state."""
+    import torch
+
+    for name, weight in module.state_dict().items():
+        if isinstance(weight, torch.Tensor):
+            yield name, weight
+
+
+def _bytes(weights: Tensor) -> Any:
+    import torch
+
+    flat = weights.cpu().contiguous().reshape(-1)
+    return flat.view(torch.uint8).numpy()
 
 
 def weights_revision(model: Any) -> str | None:
