@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.bench.own_time import QUICK_PAIRS
 from benchmarks.bench.run import TITLE
 from benchmarks.bench.tasks import QUICK
 from tests.command_line import save_tiny
@@ -22,5 +23,8 @@ def test_the_command_measures_everything_at_its_smallest(run, tmp_path):
     assert [row["task"] for row in tasks] == [name for name, _ in QUICK]
     assert all(row["texts"] > 0 and row["items, MB"] > 0 for row in tasks)
     assert not [row for row in tasks if "not measured" in row]
+    (own_time,) = report["own_time"]
+    assert all(own_time[f"{phase}, s"] > 0 for phase in ("fits", "noise", "fills", "draws"))
+    assert [row["rated pairs"] for row in report["pairs"]] == [*QUICK_PAIRS]
     said = (tmp_path / "bench" / "bench.md").read_text(encoding="utf-8")
     assert f"## {TITLE}\n" in said

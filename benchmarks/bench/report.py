@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import platform
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
@@ -134,23 +134,37 @@ def _processor() -> str:
     return platform.processor() or platform.machine()
 
 
-def markdown(facts: dict[str, str], settings: dict[str, Any], section: Section) -> str:
+def markdown(
+    facts: dict[str, str],
+    settings: dict[str, Any],
+    sections: Mapping[str, Section],
+) -> str:
     """The whole report."""
     known = {**facts, **settings}.items()
     lines = [f"- {name}: {value}" for name, value in known if value not in ("", [])]
     about = "\n".join(lines)
-    return f"{about}\n\n{section.markdown()}\n"
+    parts = [about, *(section.markdown() for section in sections.values())]
+    return "\n\n".join(parts) + "\n"
 
 
-def write(folder: Path, facts: dict[str, str], settings: dict[str, Any], section: Section) -> str:
-    """Write bench.json and bench.md, and return what the latter says."""
+def write(
+    folder: Path,
+    facts: dict[str, str],
+    settings: dict[str, Any],
+    sections: Mapping[str, Section],
+) -> str:
+    """Write bench.json and bench.md, and return what the latter says.
+
+    Args:
+        folder: Where to.
+        facts: What the figures depend on.
+        settings: What was measured.
+        sections: Name in the JSON file -> rows.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    content = {
-        "machine": facts,
-        "settings": settings,
-        "tasks": section.rows,
-    }
-    said = markdown(facts, settings, section)
+    rows = {name: section.rows for name, section in sections.items()}
+    content = {"machine": facts, "settings": settings, **rows}
+    said = markdown(facts, settings, sections)
     for name, text in (
         ("bench.json", json.dumps(content, indent=1, ensure_ascii=False)),
         ("bench.md", said),

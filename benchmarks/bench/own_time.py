@@ -1,0 +1,239 @@
+"""What this package costs beside encoding: with an encoder that knows its vectors."""
+
+from __future__ import annotations
+
+import multiprocessing
+import time
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from functools import wraps
+from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.bench.clock import peak_megabytes
+
+if TYPE_CHECKING:
+    from benchmarks.bench.report import Row, Settings
+
+DIMENSIONS = (384, 4096)
+"""Of small and of large encoders."""
+
+TASKS = (
+    "EpsilonCompositionality",
+    "RoleSwapSimilarity",
+    "CaptionSwap",
+    "NounCompoundScaledSimilarity",
+)
+
+QUICK_TASKS = ("EpsilonCompositionalityMini",)
+
+N_PAIRS = (1_000, 10_000, 100_000)
+"""Rated pairs."""
+
+QUICK_PAIRS = (100, 200)
+
+_N_DRAWN = 4096
+"""Vectors that words and texts share."""
+
+_WORDS_OF_A_PAIR = 8
+
+_VOCABULARY = 5000
+
+FITS = "fits, s"
+NOISE = "noise, s"
+FILLS = "fills, s"
+DRAWS = "draws, s"
+ENCODING = "encoding, s"
+REST = "rest, s"
+
+
+class KnownVectors:
+    """An encoder that adds up drawn vectors: of the words of a text, and one of the text."""
+
+    def __init__(self, dimensions: int) -> None:
+        generator = np.random.default_rng(0)
+        self._drawn = generator.standard_normal((_N_DRAWN, dimensions), dtype=np.float32)
+
+    def __call__(self, texts: list[str]) -> NDArray[np.float32]:
+        """Encode texts, shape (n, d)."""
+        vectors = np.empty((len(texts), self._drawn.shape[1]), dtype=np.float32)
+        for row, text in enumerate(texts):
+            words = [_place(word) for word in text.split()]
+            vectors[row] = self._drawn[words].sum(axis=0) + self._drawn[_place(f"{text} ")]
+        return vectors
+
+
+def _place(text: str) -> int:
+    return zlib.crc32(text.encode()) % _N_DRAWN
+
+
+class Phases:
+    """Processor seconds by phase. A phase inside of another is not counted there."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+        self._open = [REST]
+        self._since = time.process_time()
+
+    @contextmanager
+    def phase(self, name: str) -> Iterator[None]:
+        """Count what happens meanwhile as a phase."""
+        self.stop()
+        self._open.append(name)
+        try:
+            yield
+        finally:
+            self.stop()
+            self._open.pop()
+
+    def stop(self) -> None:
+        """Count what happened until now."""
+        now = time.process_time()
+        current = self._open[-1]
+        self.seconds[current] = self.seconds.get(current, 0.0) + now - self._since
+        self._since = now
+
+    def timed(
+        self,
+        name: str,
+        function: Callable[..., Any],
+    ) -> Callable[..., Any]:
+        """A function whose calls are a phase; if it yields, the making of each result."""
+
+        @wraps(function)
+        def timed_function(*arguments: Any, **named: Any) -> Any:
+            with self.phase(name):
+                result = function(*arguments, **named)
+            return self._each(name, result) if isinstance(result, Iterator) else result
+
+        return timed_function
+
+    def _each(
+        self,
+        name: str,
+        results: Iterator[Any],
+    ) -> Iterator[Any]:
+        end = object()
+        while True:
+            with self.phase(name):
+                result = next(results, end)
+            if result is end:
+                return
+            yield result
+
+
+def own_time(settings: Settings) -> Iterator[Row]:
+    """What a task costs beside encoding, in processor seconds, with additive baseline and noise.
+
+    The encoder adds up drawn vectors. Fits are those of the additive baseline and of its halves;
+    draws are resamples for intervals and p-values. Data that are not at hand are not measured.
+    """
+    tasks = QUICK_TASKS if settings.quick else settings.tasks or TASKS
+    for name in tasks:
+        for dimensions in DIMENSIONS[:1] if settings.quick else DIMENSIONS:
+            yield _in_a_process(_own_time, name, dimensions)
+
+
+def pairs(settings: Settings) -> Iterator[Row]:
+    """`harness_ext.measure` on rated pairs of drawn words, from rows to scores, with an encoder
+    that adds up drawn vectors in 384 dimensions. Memory is what the process needed beside imports.
+    """
+    for n_pairs in QUICK_PAIRS if settings.quick else N_PAIRS:
+        yield _in_a_process(_pairs, n_pairs)
+
+
+def _in_a_process(
+    function: Callable[..., Row],
+    *arguments: Any,
+) -> Row:
+    """A new one, whose peak of memory says something."""
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        return pool.apply(function, arguments)
+
+
+def _own_time(
+    name: str,
+    dimensions: int,
+) -> Row:
+    from harness_ext import measure
+    from harness_ext.data.sources import SourceError
+    from harness_ext.encoders.additive_baseline import AdditiveBaseline
+    from harness_ext.harnesses.mteb import baselines
+    from harness_ext.statistics import statistic
+
+    row: Row = {"task": name, "dimensions": dimensions}
+    phases = Phases()
+    places = (
+        (AdditiveBaseline, "__init__", FITS),
+        (AdditiveBaseline, "bags", FITS),
+        (AdditiveBaseline, "halves", FITS),
+        (baselines, "matched_noise", NOISE),
+        (baselines._Comparison, "items", FILLS),
+        (statistic.UnitStatistic, "resamples", DRAWS),
+        (statistic.DifferenceStatistic, "resamples", DRAWS),
+    )
+    with ExitStack() as patches:
+        # what the benchmark's own environment switches off
+        patches.enter_context(patch.dict("os.environ", {"HARNESS_EXT_ADDITIVE": "1"}))
+        for owner, function, phase in places:
+            timed = phases.timed(phase, getattr(owner, function))
+            patches.enter_context(patch.object(owner, function, timed))
+        encoder = phases.timed(ENCODING, KnownVectors(dimensions))
+        try:
+            measure(_as_function(encoder), name)
+        except SourceError as error:
+            return {**row, "not measured": str(error).strip()}
+    phases.stop()
+    for phase in (FITS, NOISE, FILLS, DRAWS, ENCODING, REST):
+        row[phase] = phases.seconds.get(phase, 0.0)
+    row["peak memory, MB"] = peak_megabytes()
+    return row
+
+
+def _as_function(encoder: Callable[..., Any]) -> Callable[[list[str]], Any]:
+    """An encoder as `measure` takes it, by the names of its arguments."""
+
+    def encode(texts: list[str]) -> Any:
+        return encoder(texts)
+
+    return encode
+
+
+def _pairs(n_pairs: int) -> Row:
+    from harness_ext import measure
+
+    encode = _as_function(KnownVectors(DIMENSIONS[0]))
+    measure(encode, _rated_pairs(QUICK_PAIRS[0]), "rated_pairs")  # imports what is imported late
+    rows = _rated_pairs(n_pairs)
+    before = peak_megabytes()
+    start = time.process_time()
+    measure(encode, rows, "rated_pairs")
+    seconds = time.process_time() - start
+    megabytes = peak_megabytes() - before
+    return {
+        "rated pairs": n_pairs,
+        "measure, s": seconds,
+        "s for 1000 pairs": seconds / n_pairs * 1000,
+        "peak memory, MB": megabytes,
+        "kB a pair": megabytes / n_pairs * 1000,
+    }
+
+
+def _rated_pairs(n_pairs: int) -> list[dict[str, Any]]:
+    generator = np.random.default_rng(1)
+    words = generator.integers(0, _VOCABULARY, size=(n_pairs, 2, _WORDS_OF_A_PAIR)).tolist()
+    ratings = generator.uniform(0, 5, size=n_pairs).round(2).tolist()
+    rows = []
+    for number, (first, second) in enumerate(words):
+        row = {
+            "id": str(number),
+            "sentence1": " ".join(f"word{word}" for word in first),
+            "sentence2": " ".join(f"word{word}" for word in second),
+            "score": ratings[number],
+        }
+        rows.append(row)
+    return rows
