@@ -61,6 +61,7 @@ LABELS = {
         "How bad is it?",
         "Where the threshold comes from",
         "What it means for a semantic cache",
+        "Your cache's own hits",
         "Figures",
     },
 }

@@ -23,6 +23,7 @@ LISTED = {re.split(r"[.:]", place)[-1] for place in NAMES}
 DOCUMENTED = {
     **dict.fromkeys(("_asdict", "_make", "_replace"), "of a NamedTuple"),
     "_exit": "of os",
+    "_version": "of tensors of torch",
     "_repr_html_": "of notebooks",
     "_hf_hook": "of accelerate",
 }

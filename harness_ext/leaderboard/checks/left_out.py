@@ -39,6 +39,7 @@ def left_out_findings(
         missing[name] = _missing(name, table, outline)
     for name, table in tables.items():
         yield from _contradictions(entry, name, table, outline, missing[name])
+    is_refused = False
     for name, table in tables.items():
         rows = _any_of(missing[name], len(table))
         if not rows.any():
@@ -46,6 +47,8 @@ def left_out_findings(
         unit, units = _units(entry, table)
         n_units = len(np.unique(units))
         n_touched = len(np.unique(units[rows]))
+        are_too_many = n_touched > MOST_LEFT_OUT * n_units
+        is_refused |= are_too_many
         yield Finding(
             entry.file,
             name,
@@ -53,8 +56,10 @@ def left_out_findings(
             f"at most {MOST_LEFT_OUT:.0%}",
             f"{entry.split} {entry.subset}: {n_touched} of {n_units} values of "
             f"{unit!r} are left out, wholly or in part.",
-            refused=n_touched > MOST_LEFT_OUT * n_units,
+            refused=are_too_many,
         )
+    if is_refused:
+        return
     n_scores = sum(_n_scores(entry, table, missing[name]) for name, table in tables.items())
     if n_scores > MOST_SCORES:
         yield Finding(

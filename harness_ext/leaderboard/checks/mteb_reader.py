@@ -18,7 +18,8 @@ def mteb_findings(files: Sequence[Path]) -> list[Finding]:
     Args:
         files: Results in a folder, and the metadata of its model, which passed all other checks.
     """
-    names = [os.fsencode(file).hex() for file in files]
+    # The process keeps the folder in which it was started.
+    names = [os.fsencode(file.absolute()).hex() for file in files]
     answer = MTEB.ask(["read", *names])
     if answer is None:
         message = "mteb cannot read the results: the process that read them died."

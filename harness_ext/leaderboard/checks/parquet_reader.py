@@ -67,7 +67,9 @@ class ParquetReader:
             found = f"{self._seconds:.0f} seconds for the files before"
             expected = f"{most_seconds:.0f} seconds of a processor or less"
             return Problem(found, expected, "It was not read: the files before took too long.")
-        answer = self.helper.ask([os.fsencode(path).hex(), dict(columns), max_rows])
+        # The process keeps the folder in which it was started.
+        place = os.fsencode(path.absolute())
+        answer = self.helper.ask([place.hex(), dict(columns), max_rows])
         if answer is None:
             self._seconds += parquet_program.MAX_SECONDS
             message = "It is too large to be read: the process that read it died."

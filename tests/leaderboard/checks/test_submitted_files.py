@@ -262,6 +262,15 @@ def test_many_rows_of_nothing_are_not_read(submission):
     assert finding.found == "more than 1000 rows"
 
 
+def test_a_folder_is_read_from_wherever_the_process_stands(sound, monkeypatch):
+    """The process that reads files starts once, in another folder."""
+    findings = verify(sound).findings
+    assert not any(finding.refused for finding in findings)
+    monkeypatch.chdir(sound.parent)
+    again = verify(Path(sound.name)).findings
+    assert [finding.message for finding in again] == [finding.message for finding in findings]
+
+
 def test_items_without_a_result_are_refused(submission):
     submission.file.unlink()
     (finding,) = only(submission.refused(), "", "Nothing says which scores")
