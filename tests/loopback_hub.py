@@ -75,7 +75,7 @@ def _commit(name):
 def loopback_hub(folder):
     """The environment of a process that asks this hub; its cache is in the folder."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), _Hub)
-    Thread(target=server.serve_forever, daemon=True).start()
+    Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
     address = f"http://127.0.0.1:{server.server_port}"
     try:
         yield {"HF_ENDPOINT": address, "HF_HUB_OFFLINE": "0", "HF_HOME": str(folder)}

@@ -61,9 +61,13 @@ def noisy(folder, scale, share=1.0):
 
 
 def notes(folder, **kwargs):
+    return notes_of(verify(folder, **kwargs).findings)
+
+
+def notes_of(findings):
     return {
         one.file.parents[1].name: one.message
-        for one in verify(folder, **kwargs).findings
+        for one in findings
         if "The items are those of" in one.message
     }
 
@@ -86,13 +90,20 @@ def test_a_rival_s_items_are_named_and_not_ranked(board, tmp_path, way):
     pull_request = shutil.copytree(board, tmp_path / "pull_request")
     there = copied(pull_request)
     FORGERIES[way](there)
-    assert not [one for one in verify(pull_request, against=board).findings if one.refused]
+    findings = verify(pull_request, against=board).findings
+    assert not [one for one in findings if one.refused]
     expected = f"The items are those of {RIVAL}. It has no place in the ranks until a rerun."
-    assert notes(pull_request, against=board) == {"mine__best": expected}
+    assert notes_of(findings) == {"mine__best": expected}
     edit(there / f"{TASK}.json", lambda content: content.update(date=2e9))
-    assert ranks(pull_request)[MINE] == (False, RIVAL)
-    assert ranks(pull_request)[RIVAL] == (True, "")
-    build([pull_request], tmp_path / "site")
+    ranks_of_models = ranks(pull_request)
+    assert ranks_of_models[MINE] == (False, RIVAL)
+    assert ranks_of_models[RIVAL] == (True, "")
+
+
+def test_the_page_of_a_task_says_whose_items_a_copy_has(board, tmp_path):
+    there = copied(board)
+    edit(there / f"{TASK}.json", lambda content: content.update(date=2e9))
+    build([board], tmp_path / "site")
     (page,) = (tmp_path / "site" / "tasks").glob("*.html")
     assert page.read_text().count(f"the items are those of {RIVAL}") == 1
 
