@@ -68,6 +68,7 @@ def test_signs_that_are_lacking_are_written_by_their_numbers(monkeypatch):
     assert r"\u2191" in printed(command, "latin-1", monkeypatch).stdout
 
 
+@pytest.mark.slow
 # of typer, and of rich
 @pytest.mark.parametrize("command", ["explain affinity", f"show {RESULTS}"])
 def test_a_command_whose_reader_ends_first_ends_as_other_programs(command):

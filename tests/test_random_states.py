@@ -169,6 +169,7 @@ def use_the_package_for_the_first_time():
     assert draw() == expected
 
 
+@pytest.mark.slow
 def test_the_first_use_of_the_package_changes_none_either():
     """The import of mteb seeds everything too. In a fork, which need not import what mteb needs."""
     process = multiprocessing.get_context("fork").Process(target=use_the_package_for_the_first_time)

@@ -266,6 +266,7 @@ def ends_of_runs():
     return dict(zip(runs, ends, strict=True))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("newest", "used", "is_said"),
     [("2", "ours", True), ("99", "ours", False), ("2", "none", False)],

@@ -69,7 +69,7 @@ EXPECTED = [n_letters_and_words(text) for text in MANY]
 
 @pytest.mark.parametrize("tokenizer", [None, letters()], ids=["letters known", "tokens known"])
 @pytest.mark.parametrize("takes_all", [False, True])
-@pytest.mark.parametrize("most", [1, 3, 7])
+@pytest.mark.parametrize("most", [pytest.param(1, marks=pytest.mark.slow), 3, 7])
 def test_the_vectors_are_those_of_enough_memory(most, takes_all, tokenizer, caplog):
     model = SmallMemory(most, takes_all=takes_all, tokenizer=tokenizer and fast(tokenizer))
     with caplog.at_level(logging.WARNING):
@@ -109,6 +109,7 @@ def test_a_pool_of_processes_is_kept_for_a_call_that_fits():
     assert model.calls == [MANY]
 
 
+@pytest.mark.slow
 def test_a_single_text_that_does_not_fit_is_an_error():
     model = SmallMemory(0)
     message = (

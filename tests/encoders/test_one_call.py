@@ -227,6 +227,7 @@ def test_options_are_outside(option):
         entries_of(model, AFFINITY)
 
 
+@pytest.mark.slow
 def test_the_additive_baseline_of_compressed_vectors_is_that_of_the_compressed_model():
     measured, model = compressed(), AdditiveEncoder(compressed())
     (of_model,) = entries_of(measured, AFFINITY).values()
@@ -238,6 +239,7 @@ def test_the_additive_baseline_of_compressed_vectors_is_that_of_the_compressed_m
     ]
 
 
+@pytest.mark.slow
 def test_standardized_vectors_are_of_one_call_too():
     model = StandardizedEncoder(compressed())
     entries_of(model, AFFINITY)

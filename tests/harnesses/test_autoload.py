@@ -75,6 +75,7 @@ def test_a_broken_install_warns_and_leaves_mteb_alone(tmp_path):
     assert "No module named 'a_module_that_is_not_there'" in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", ["datasets.py", "datasets/__init__.py", "datasets/load.py"])
 def test_a_project_may_have_a_module_of_the_same_name(tmp_path, file):
     """It is theirs: imported as ever, without a warning, and so without a failure under -W

@@ -159,6 +159,7 @@ def test_nobody_submits_control_encoders(board, name):
     assert not [one for one in refused(board, is_board=True) if one.key == "name"]
 
 
+@pytest.mark.slow
 def test_a_board_shows_shipped_scores_of_control_encoders_whatever_the_results_say(
     tmp_path, monkeypatch
 ):

@@ -124,6 +124,7 @@ def test_what_mteb_cannot_read_is_refused_with_its_key(board, way, key):
     assert "mteb cannot read it" in finding.message
 
 
+@pytest.mark.slow
 def test_a_process_of_mteb_that_died_is_named_and_the_next_is_asked(board):
     folder = board / "results" / "planted__other" / COMMIT
     files = [folder / "model_meta.json", folder / f"{TASK}.json"]

@@ -133,6 +133,7 @@ def test_a_later_run_cancels_the_older_one_which_does_not_comment(board):
     assert comment["if"] == f"${{{{ !cancelled() && {is_pull_request} }}}}"
 
 
+@pytest.mark.slow
 def test_a_merge_queue_is_verified_against_what_it_is_merged_into(board, tmp_path, monkeypatch):
     content = workflow(board, "verify")
     assert "merge_group" in content[True]  # YAML 1.1 reads `on` as a truth value

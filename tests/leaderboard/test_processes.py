@@ -59,6 +59,7 @@ def test_an_error_of_a_process_is_that_of_the_call(two_processors):
         of_files(_fail, FILES, [1] * len(FILES))
 
 
+@pytest.mark.slow
 def test_checks_in_processes_find_what_one_process_finds(
     measured_folder, two_processors, monkeypatch
 ):

@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 HARNESSES = ("mteb", "torch", "sentence_transformers", "datasets", "lm_eval")
 PROGRAM = """
@@ -26,6 +28,7 @@ sys.exit(pytest.main(["-p", "no:cacheprovider", *{paths!r}], plugins=[Imported()
 """
 
 
+@pytest.mark.slow
 def test_a_test_of_a_formula_imports_no_harness():
     """One test of statistics and one of ε, with all modules beside them collected."""
     paths = ["tests/statistics", "tests/measures/epsilon", "-k", "by_hand and one_sample"]

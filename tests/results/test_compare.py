@@ -285,6 +285,7 @@ def test_the_command(results, measured_folder, tmp_path):
         assert message in failed.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("without_baselines")
 def test_models_of_another_folder_stand_beside_ones_own(results, tmp_path):
     """Where both folders have a model, one's own counts; of the other only what one's own was

@@ -9,6 +9,7 @@ from tests.planted import PlantedModel, bag_of_words, entries_of
 TASK = "NounCompoundScaledSimilarityMini"
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("without_baselines")
 def test_a_benchmark_of_mteb_leaves_out_models_that_are_not_in_its_registry(tmp_path):
     """If this fails, mteb has learned to show them: docs/models.md says that it does not."""

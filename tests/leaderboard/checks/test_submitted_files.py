@@ -144,6 +144,7 @@ def test_items_are_packed_as_they_are_written(submission, codec):
     only(submission.refused(), "", "packed in another way")
 
 
+@pytest.mark.slow
 def test_a_reader_that_takes_long_is_ended(submission, monkeypatch):
     """A process that computes for ever: its processor seconds end it, and it is named."""
     helper = HelperProcess("-c", SLOW)
