@@ -132,13 +132,13 @@ class UnitStatistic:
 
     @property
     def fewest_units(self) -> int:
-        """The number of units of the smallest group."""
-        return min(int(group.sum()) for group in self.groups)
+        """The number of units of the smallest group; a formula may need them of fewer groups."""
+        return self.effective_size
 
     @property
     def effective_size(self) -> int:
         """The number of units of the smallest group: a resample varies with it."""
-        return self.fewest_units
+        return min(int(group.sum()) for group in self.groups)
 
     def restrict(self, names: Names) -> Self:
         """Restrict the score to the named units, in the same order."""

@@ -42,6 +42,8 @@ NOT_RUN = {
     r"mteb run .*--eval-splits ": "splits of the papers' data",
     r"mteb run .* -l deu ": "the papers' data; tests/tasks/test_role_tasks.py selects by language",
     r"mteb run -m \"?(http:|stanfordnlp)": "a server, or vectors of words; see tests/encoders/models",
+    r"mteb run .*pooling=(cls|mean_last4_words)": "tokens that the small model lacks; see tests/encoders/models",
+    r"mteb run -m \./checkpoint ": "a checkpoint of yours",
     r"mteb run .*injected=": "vectors of compounds; see tests/encoders/models",
     r"mteb run .*lm_states=": "a language model; see tests/encoders/models",
     r"harness-ext sweep ": "starts Ray; tests/test_sweep.py runs small ones",
