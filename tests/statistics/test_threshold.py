@@ -6,7 +6,13 @@ import numpy as np
 import pytest
 
 from harness_ext.statistics.confidence_interval import confidence_interval
-from harness_ext.statistics.threshold import accepting, fewest_accepted, share_under, threshold
+from harness_ext.statistics.threshold import (
+    accepting,
+    fewest_accepted,
+    share_below,
+    share_under,
+    threshold,
+)
 
 DRAWS = 20_000
 
@@ -55,3 +61,14 @@ def test_of_too_few_values_there_is_no_threshold():
         few = np.linspace(0, 1, fewest - 1)
         statistic = threshold(percent, few.astype(str), few)
         assert np.isnan(statistic.value())
+
+
+def test_a_resample_varies_with_all_units():
+    """The interval is expanded for all units; that those of the first kind are few says only
+    whether there is a score.
+    """
+    units = np.array([f"unit {number}" for number in range(40)])
+    accepted = np.arange(40) < 12
+    share = share_below(90, units, np.linspace(0, 1, 40), accepted, ~accepted, 10)
+    assert share.fewest_units == 12
+    assert share.effective_size == 40
