@@ -1,7 +1,7 @@
 """Weighted sums of vectors, fitted to directions: the objective, its gradient, and the search for
 its minimum.
 
-The sum s of some words with vectors u_w, of which N are counted, has two constants, c and g:
+The sum s of words with vectors u_w, where N words count, has two constants, c and g:
 
     s = Σ_w b_w · u_w + c + (N - 1) · g
 
@@ -22,7 +22,7 @@ one part, where they stand. The products of parts with each other and with the t
 once. What depends on the constants is four products for each objective, and nothing else depends on
 d:
 
-    constants with words      c·u_w and g·u_w, of which follow those with parts
+    constants with words      c·u_w and g·u_w; those with parts follow from them
     constants with targets    c·e and g·e
     Σ (p² · s)                how often each word is in it, times the words
     Σ (p · e)                 by how much each target is in it, times the targets

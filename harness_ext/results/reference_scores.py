@@ -39,7 +39,7 @@ class ReferenceScore(NamedTuple):
 
     @property
     def measured(self) -> tuple[str, ...]:
-        """Task, subset, split, dataset and measure, as of `_measured`."""
+        """Task, subset, split, dataset and measure, as `_measured` returns them."""
         return self[:5]
 
     @property

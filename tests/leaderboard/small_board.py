@@ -47,6 +47,24 @@ def write_listed(folder, models, listed):
         write_models(folder, models, [task], places)
 
 
+def signature_of(model, task, dataset, place, definition):
+    """The signature of a model without prompts, in split and subset."""
+    return Signature(
+        task,
+        dataset,
+        *place,
+        definition,
+        model,
+        "1",
+        "sentence",
+        "",
+        "float32",
+        "torch",
+        "2.26",
+        "5.0",
+    )
+
+
 def write_result(file, model, number, places):
     about = ENCODER_TASKS[file.stem]
     measure, scores_of_split = about.measure, {}
@@ -54,20 +72,8 @@ def write_result(file, model, number, places):
         places or [(about.splits[0], one) for one in [*about.subsets, "other"][:2]]
     ):
         items, scores = made_up(file.stem, (number + 5 * place) % SETS)
-        signed = Signature(
-            file.stem,
-            "synthetic@made-up",
-            split,
-            subset,
-            f"{measure.name}-{measure.version}",
-            model,
-            "1",
-            "sentence",
-            "",
-            "float32",
-            "torch",
-            "2.26",
-            "5.0",
+        signed = signature_of(
+            model, file.stem, "synthetic@made-up", (split, subset), measure.definition
         )
         about_it = {"hf_subset": subset, "languages": ["eng-Latn"], "signature": str(signed)}
         about_it |= {"main_score": scores[measure.main], DIGEST: write_items(file, items)}

@@ -14,9 +14,9 @@ from harness_ext.leaderboard.board import BoardCell, make_board
 from harness_ext.leaderboard.category_plot import category_plot
 from harness_ext.leaderboard.checks.trust import CheckedEntry, Trust
 from harness_ext.measures.core.baseline_keys import ADDITIVE, NOISE
-from harness_ext.store.signature import Signature
 from harness_ext.tasks import TASKS
 from harness_ext.tasks.overall import LISTS
+from tests.leaderboard.small_board import signature_of
 from tests.results.planted_items import entry_at
 
 ROLES = next(one for one in LISTS["english"] if one.task == "RoleSwapSimilarity")
@@ -40,21 +40,9 @@ def cell(model, chance, noise=None, listed=ROLES):
     split = listed.splits[0]
     data = TASKS[listed.task].dataset
     entry = entry_at(listed.task, split, chance, (1.0, 3.0), noise)
-    signature = Signature(
-        listed.task,
-        f"{data['path']}@{data['revision']}",
-        split,
-        listed.subset,
-        listed.measure,
-        model,
-        "1",
-        "sentence",
-        "",
-        "float32",
-        "torch",
-        "2.26",
-        "5.0",
-    )
+    dataset = f"{data['path']}@{data['revision']}"
+    place = (split, listed.subset)
+    signature = signature_of(model, listed.task, dataset, place, listed.measure)
     entry = replace(entry, model=model, subset=listed.subset, signature=signature)
     return BoardCell.of(CheckedEntry(entry, Trust.SELF_REPORTED, (), entry))
 

@@ -73,7 +73,7 @@ def left_out_findings(
 
 
 def _n_scores(entry: Entry, table: Table, missing: Mapping[str, Flags]) -> int:
-    """How many main scores `counted` computes for a table; `missing` as of `_missing`."""
+    """How many main scores `counted` computes for a table, with the rows that `_missing` finds."""
     _, units = _units(entry, table)
     n_scores = 0
     for unit in np.unique(units[_any_of(missing, len(table))]):
