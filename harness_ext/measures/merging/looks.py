@@ -1,4 +1,4 @@
-"""What two texts look like: an opposite of some kind, told by their words alone.
+"""What two texts look like: an opposite of some kind, judged by their words alone.
 
 A look is no verdict. It sorts the hits of a cache for a person who reads them: *number* and
 *direction* are mostly right, and a replaced word may be a synonym. tests/measures/merging counts
