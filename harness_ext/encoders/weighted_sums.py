@@ -76,6 +76,9 @@ there.
 _LEAST_SLOPE = 1e-7
 """The greatest number of a gradient that ends the search."""
 
+_LEAST_CURVATURE = 1e-4
+"""Along a mixture of the constants, as a share of the sum along both: all N may be the same."""
+
 _N_CORRECTIONS = 20
 """Rounds of which L-BFGS remembers the gradients."""
 
@@ -221,9 +224,7 @@ class Sums:
     Attributes:
         rows: Which of the targets each has, shape (n,).
         n_weights: How many weights are fitted: m, or 0.
-        scale: By which the constants are divided for L-BFGS. A constant is in all sums, a weight in
-            those of its word alone, so the objective is more curved along a constant. √(sums of a
-            part / all sums) evens this out.
+        mixing: What L-BFGS moves -> the constants, shape (2, 2).
     """
 
     def __init__(
@@ -257,8 +258,18 @@ class Sums:
         times_of_g = (n_words - 1) / 10
         self._times = np.stack([times_of_c, times_of_g], axis=1)
         self._n_parts = n if members is None else n_weights
-        sums_of_a_part = n_words.sum() / self._n_parts
-        self.scale = float(np.sqrt(sums_of_a_part / n))
+        self.mixing = self._mixing(n_words.sum() / self._n_parts)
+
+    def _mixing(self, sums_of_a_part: float) -> Floats:
+        """The mixing for which the objective is about as curved along all that L-BFGS moves.
+
+        A constant is in all sums, a weight in those of its word alone; and c and 10 g do nearly the
+        same, since N differs little between sums.
+        """
+        curvature = self._times.T @ self._times / sums_of_a_part
+        floor = _LEAST_CURVATURE * np.trace(curvature) * np.eye(2)
+        mixing: Floats = np.linalg.cholesky(np.linalg.inv(curvature + floor))
+        return mixing
 
     def cosines(
         self,
@@ -381,11 +392,9 @@ class WeightedSums:
         self._fits = fits
         self._dimensions = words.shape[1]
         self.neutral: list[Floats] = []
-        self._ridges: list[Floats] = []
         for sums in fits:
             sizes = [sums.n_weights, 2 * self._dimensions]
             self.neutral.append(np.repeat([1.0, 0.0], sizes))
-            self._ridges.append(np.repeat([RIDGE, RIDGE * sums.scale**2], sizes))
         self._starts = [self._start(number, neutral) for number, neutral in enumerate(self.neutral)]
 
     def fit(self, start: FittedSums | None = None) -> list[FittedSums]:
@@ -408,7 +417,8 @@ class WeightedSums:
         sums = self._fits[number]
         packed = self.neutral[number]
         if start is not None:
-            packed = np.concatenate([start.weights, start.constants.ravel() / sums.scale])
+            moved = np.linalg.solve(sums.mixing, start.constants)
+            packed = np.concatenate([start.weights, moved.ravel()])
         for least_decrease in _LEAST_DECREASES:
             self._starts[number] = self._start(number, packed)
             options: dict[str, Any] = {
@@ -439,8 +449,8 @@ class WeightedSums:
         """The objectives of some fits, and their gradients, by the number of the fit.
 
         Args:
-            asked: Number of a fit -> the weights, then the constants c and 10 g divided by the
-                scale: shape (m + 2 d,).
+            asked: Number of a fit -> the weights, then what is mixed into the constants: shape
+                (m + 2 d,).
         """
         numbers = {}
         for number, packed in asked.items():
@@ -452,14 +462,15 @@ class WeightedSums:
             slopes[number] = self._fits[number].slopes(weights, products[number])
         by_constants = self._by_constants(slopes, constants)
         found = {}
-        for number, packed in asked.items():
-            away = packed - self.neutral[number]
-            ridge = self._ridges[number]
-            scaled = self._fits[number].scale * by_constants[number].ravel()
-            # half the gradient, without the penalty
-            by_numbers = np.concatenate([slopes[number].by_weights, scaled])
-            value = slopes[number].misfit + float(ridge @ away**2)
-            found[number] = ValueAndGradient(value, 2 * (by_numbers + ridge * away))
+        for number, (weights, constants_of_fit) in numbers.items():
+            away = weights - 1
+            penalty = RIDGE * (np.square(away).sum() + np.square(constants_of_fit).sum())
+            # half the gradient
+            by_weights = slopes[number].by_weights + RIDGE * away
+            by_constants_of_fit = by_constants[number] + RIDGE * constants_of_fit
+            by_moved = self._fits[number].mixing.T @ by_constants_of_fit
+            gradient = 2 * np.concatenate([by_weights, by_moved.ravel()])
+            found[number] = ValueAndGradient(slopes[number].misfit + float(penalty), gradient)
         return found
 
     def _unpacked(
@@ -469,8 +480,8 @@ class WeightedSums:
     ) -> tuple[Floats, Floats]:
         """The weights and the constants of a fit."""
         sums = self._fits[number]
-        scaled = packed[sums.n_weights :].reshape(2, self._dimensions)
-        return packed[: sums.n_weights], sums.scale * scaled
+        moved = packed[sums.n_weights :].reshape(2, self._dimensions)
+        return packed[: sums.n_weights], sums.mixing @ moved
 
     def _start(
         self,
