@@ -55,28 +55,20 @@ def of_all_workers(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def _prepared(of_all_workers):
-    """Where datasets are, once prepared: those of this repository's files alone, and the papers'
-    for `mirror`.
-    """
-    (of_all_workers / "prepared").mkdir(exist_ok=True)
+    """Where datasets are, once prepared."""
     return of_all_workers / "prepared"
 
 
 @pytest.fixture(autouse=True)
-def _own_datasets_cache(_prepared, tmp_path_factory, monkeypatch):
-    """A dataset prepared by another test of other files, or by an earlier version of the code, must
-    not be found.
+def _own_datasets_cache(_prepared, monkeypatch):
+    """Rows are prepared once for all tests: `datasets` finds them under a hash of files and code.
 
     A test that does not import `datasets` does not wait for it: whatever imports it later reads the
     variable.
     """
-    folder = tmp_path_factory.mktemp("datasets")
-    for name in ("compound_mini", "modifier_phrases"):
-        (_prepared / name).mkdir(exist_ok=True)
-        (folder / name).symlink_to(_prepared / name)
-    monkeypatch.setenv("HF_DATASETS_CACHE", str(folder))
+    monkeypatch.setenv("HF_DATASETS_CACHE", str(_prepared))
     if "datasets" in sys.modules:
-        monkeypatch.setattr("datasets.config.HF_DATASETS_CACHE", folder)
+        monkeypatch.setattr("datasets.config.HF_DATASETS_CACHE", _prepared)
 
 
 @pytest.fixture
@@ -86,18 +78,13 @@ def without_baselines(monkeypatch):
 
 
 @pytest.fixture
-def mirror(_own_datasets_cache, _prepared, monkeypatch):
-    """The papers' data files as a mirror; their verified parts only, unless the test allows more.
-
-    Rows of the same files are prepared once for all tests: `datasets` finds them under a hash of
-    files and code.
+def mirror(monkeypatch):
+    """The papers' data files as a mirror; their verified parts only, unless the test allows
+    more.
     """
-    import datasets
-
     if not MIRROR:
         pytest.skip("the papers' data files are not here: name their folders in HARNESS_EXT_MIRROR")
     monkeypatch.setenv("HARNESS_EXT_MIRROR", MIRROR)
-    monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", _prepared)
     return MIRROR
 
 

@@ -132,6 +132,29 @@ def ranks(values: Vectors, times: Floats) -> Floats:
     return mean_ranks[:, place]
 
 
+def ranks_within(values: Vectors, group: Indices) -> Floats:
+    """Rank values among those of their group, shape (n,); equal values have the mean of their
+    ranks.
+
+    The values, of shape (n,), have no NaN. `group` has the number of each value's group.
+
+    Examples:
+        >>> ranks_within(np.array([7.0, 9.0, 8.0, 9.0]), np.array([0, 1, 0, 1]))
+        array([1. , 1.5, 2. , 1.5])
+    """
+    order = np.lexsort((values, group))
+    is_new_group = np.diff(group[order], prepend=-1) != 0
+    is_new_value = is_new_group | (np.diff(values[order], prepend=np.nan) != 0)
+    starts_of_groups = np.flatnonzero(is_new_group)
+    starts_of_values = np.flatnonzero(is_new_value)
+    ends_of_values = np.append(starts_of_values[1:], len(values))
+    mean_places = (starts_of_values + ends_of_values + 1) / 2
+    first_places = starts_of_groups[np.cumsum(is_new_group) - 1]
+    found = np.empty(len(values))
+    found[order] = mean_places[np.cumsum(is_new_value) - 1] - first_places
+    return found
+
+
 def levels_of(values: Vectors) -> list[list[int]]:
     """The places of each distinct value, from the least value.
 

@@ -87,7 +87,7 @@ def test_epsilons_by_hand(tmp_path):
         "idiomaticity-ε": samples.context_distance / samples.phrase_distance - 1,
         "baseline-ε": baseline,
     }
-    classes = items.classes_of_samples(samples)
+    classes = items.classes_of_usable
     drawn_boxes = {(row["group"], row["color"]): row for row in data(boxes)}
     assert len(drawn_boxes) == len(data(boxes))
     for name, group in NAMES_OF_CLASSES.items():

@@ -2,10 +2,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import stats
 
 from harness_ext.statistics.bootstrap import draw
-from harness_ext.statistics.correlation import partial_rho, rho, spearman
+from harness_ext.statistics.correlation import partial_rho, ranks_within, rho, spearman
 from harness_ext.statistics.statistic import mean_of_rows, of_units
 
 RNG = np.random.default_rng(0)
@@ -68,3 +70,15 @@ def test_a_partial_correlation_is_that_of_the_residuals_of_ranks_with_each_place
 def test_a_score_that_follows_from_the_control_has_no_partial_correlation() -> None:
     values = np.array([[1.0, 2.0, 3.0, 4.0], [2.0, 1.0, 4.0, 3.0], [10.0, 20.0, 30.0, 40.0]])
     assert np.isnan(partial_rho(*values, np.ones((1, 4)))).all()
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 4), st.sampled_from([0.0, 0.5, 1.0, 2.5])), max_size=30),
+)
+def test_ranks_within_groups_are_those_of_each_group_alone(pairs: list[tuple[int, float]]) -> None:
+    group = np.array([number for number, _ in pairs], dtype=np.intp)
+    values = np.array([value for _, value in pairs])
+    found = ranks_within(values, group)
+    for number in range(5):
+        alone = stats.rankdata(values[group == number])
+        assert found[group == number].tolist() == alone.tolist()

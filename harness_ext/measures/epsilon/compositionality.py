@@ -27,7 +27,7 @@ from dataclasses import replace
 import numpy as np
 import scipy
 
-from harness_ext.common.arrays import Floats, Names, positions
+from harness_ext.common.arrays import Floats, Names
 from harness_ext.data.compounds import CompoundRow
 from harness_ext.data.rows import part_of
 from harness_ext.measures.core.measure import EncoderMeasure, Rows
@@ -35,7 +35,13 @@ from harness_ext.measures.core.scores import CLASS, COUNT, number, score
 from harness_ext.measures.core.view import View, first_rows, percentiles
 from harness_ext.measures.core.wording import Consequences, Wording
 from harness_ext.measures.epsilon.items import SLOT, EpsilonItems, EpsilonSamples, epsilon_plan
-from harness_ext.statistics.correlation import known_mean, known_std, members, ranks, residuals
+from harness_ext.statistics.correlation import (
+    known_mean,
+    known_std,
+    ranks,
+    ranks_within,
+    residuals,
+)
 from harness_ext.statistics.statistic import Statistic, UnitStatistic, auc, of_rows, of_units
 
 
@@ -106,11 +112,11 @@ def differences_of_class(
         The compound of each sample, and its difference, shapes (m,).
     """
     samples = items.usable
-    is_asked = items.classes_of_samples(samples) == class_
+    is_asked = items.classes_of_usable == class_
     if slot:
-        is_asked &= samples.slot == slot
-    samples = samples[is_asked]
-    return samples.compound, idiomaticity_epsilon(samples) - baseline_epsilon(samples)
+        is_asked = is_asked & (samples.slot == slot)
+    differences = idiomaticity_epsilon(samples) - baseline_epsilon(samples)
+    return samples.compound[is_asked], differences[is_asked]
 
 
 def rank_shares(items: EpsilonItems) -> Floats:
@@ -119,9 +125,14 @@ def rank_shares(items: EpsilonItems) -> Floats:
     """
     samples = items.usable
     differences = idiomaticity_epsilon(samples) - baseline_epsilon(samples)
-    compound_of_sample = positions(samples.compound, items.compounds.compound)
-    samples_of_compounds = members(compound_of_sample, len(items.compounds))
-    return np.array([positive_rank_share(differences[rows]) for rows in samples_of_compounds])
+    ranks_of_samples = ranks_within(np.abs(differences), items.compound_of_usable)
+    positive = (np.sign(differences) + 1) / 2
+    n = len(items.compounds)
+    won = np.bincount(items.compound_of_usable, ranks_of_samples * positive, n)
+    total = np.bincount(items.compound_of_usable, ranks_of_samples, n)
+    with np.errstate(invalid="ignore"):  # 0 / 0: no samples
+        shares: Floats = won / total
+    return shares
 
 
 def idiomatic_above_literal(items: EpsilonItems, shares: Floats) -> Statistic:

@@ -2,7 +2,7 @@
 are from synonyms.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import permutations
@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from harness_ext.common.arrays import Flags, Floats, Names, Texts, positions
+from harness_ext.common.arrays import Flags, Floats, Indices, Names, Texts, positions
 from harness_ext.data.compounds import CompoundRow, slot_words
 from harness_ext.data.word_frequencies import zipf_frequency
 from harness_ext.measures.core.items import Items, Table, column, distance, text
@@ -100,27 +100,39 @@ class EpsilonItems(Items):
         and a synonym of it; Zipf frequency of modifier, head and synonyms.
         """
         compounds = self.compounds
+        samples = self.samples
         looks = np.full((3, len(compounds)), np.nan)
-        compound_of_sample = positions(self.samples.compound, compounds.compound)
+        columns = (samples.slot.tolist(), samples.word.tolist(), samples.synonym.tolist())
+        pairs = list(zip(*columns, strict=True))
+        compound_of_sample = positions(samples.compound, compounds.compound)
         samples_of_compounds = members(compound_of_sample, len(compounds))
         for compound, places in enumerate(samples_of_compounds):
             if len(places):
-                looks[:, compound] = _looks(self.samples[places])
+                looks[:, compound] = _looks({pairs[place] for place in places})
         return [*looks, compounds.zipf_modifier, compounds.zipf_head, compounds.zipf_synonyms]
 
-    def classes_of_samples(self, samples: EpsilonSamples) -> Names:
-        """The class of the compound of each sample, shape (m,)."""
-        return self.compounds.class_[positions(samples.compound, self.compounds.compound)]
+    @cached_property
+    def compound_of_usable(self) -> Indices:
+        """The place of the compound of each usable sample, shape (m,)."""
+        return positions(self.usable.compound, self.compounds.compound)
+
+    @cached_property
+    def classes_of_usable(self) -> Names:
+        """The class of the compound of each usable sample, shape (m,)."""
+        return self.compounds.class_[self.compound_of_usable]
 
 
-def _looks(samples: EpsilonSamples) -> tuple[float, float, float]:
-    """Letters of modifier and head, and mean trigram overlap, of the samples of one compound."""
-    columns = (samples.slot.tolist(), samples.word.tolist(), samples.synonym.tolist())
+def _looks(pairs: Set[tuple[str, str, str]]) -> tuple[float, float, float]:
+    """Letters of modifier and head, and mean trigram overlap, of one compound.
+
+    Args:
+        pairs: Slot, word and synonym of its samples.
+    """
     # sorted: a sum must not depend on the order of a set
-    pairs = sorted({*zip(*columns, strict=True)})
-    overlaps = [trigram_overlap(word, synonym) for _, word, synonym in pairs]
+    in_order = sorted(pairs)
+    overlaps = [trigram_overlap(word, synonym) for _, word, synonym in in_order]
     # of two forms of a word, the last in the alphabet
-    word_of_slot = {slot: word for slot, word, _ in pairs}
+    word_of_slot = {slot: word for slot, word, _ in in_order}
     n_letters = [float(len(word_of_slot.get(slot, ""))) for slot in SLOT.values]
     return n_letters[0], n_letters[1], float(np.mean(overlaps))
 

@@ -103,7 +103,7 @@ def _rank_share_figure(measured: Sequence[Panel]) -> Figure:
 
 def _boxes(panel: Panel) -> Iterator[dict[str, Any]]:
     samples = panel.items.usable
-    classes = panel.items.classes_of_samples(samples)
+    classes = panel.items.classes_of_usable
     epsilons = {
         "idiomaticity-ε": idiomaticity_epsilon(samples),
         "baseline-ε": baseline_epsilon(samples),
