@@ -4,6 +4,7 @@ they are at hand.
 
 from __future__ import annotations
 
+import gc
 import io
 import json
 import logging
@@ -44,6 +45,11 @@ os.environ["TESTS_MIRROR"] = MIRROR
 os.environ.pop("HARNESS_EXT_ALLOW_UNVERIFIED", None)
 # it takes as long as all else: a test that asks for it has `with_noise`
 os.environ["HARNESS_EXT_NOISE"] = "0"
+
+
+def pytest_collection_finish():
+    """What is imported by now stays; the garbage collector need not look at it again."""
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")
