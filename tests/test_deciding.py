@@ -61,7 +61,7 @@ def test_planted_functions_get_what_they_must():
     assert first_record["threshold"] is None
     assert right.shares["opposites"].interval == (0, pytest.approx(0.03, abs=0.01))
     assert conclusion("truth", right).startswith(
-        "truth keeps 100 % of paraphrases (95 % interval 97 % to 100 %) together"
+        "truth keeps together 100 % of paraphrases (95 % interval 97 % to 100 %)"
     )
 
     def truth_above_jaccard(one, other):
@@ -272,7 +272,7 @@ def test_the_check_alone_decides_the_status(tmp_path, monkeypatch):
     assert done.exit_code == 0, done.output
     text = " ".join(done.stdout.split())
     assert text.startswith(
-        "guards:never keeps 0 % of paraphrases (95 % interval 0 % to 3 %) together and merges 0 % "
+        "guards:never keeps together 0 % of paraphrases (95 % interval 0 % to 3 %), and merges 0 % "
         "of"
     )
     assert "The 10 worst" not in text

@@ -40,9 +40,9 @@ def conclusion(name: str, decision: MergeDecision) -> str:
     """Say the decision in a sentence."""
     paraphrases = _share(decision.shares[SAME], "paraphrases")
     at = f"at {decision.of} ≥ {formatted(decision.threshold)} " if decision.of else ""
-    new = "" if decision.is_given else f", {_promise(decision)},"
+    new = "" if decision.is_given else f" and {_promise(decision)}"
     return (
-        f"{name} {at}keeps {paraphrases} together{new} and merges "
+        f"{name} {at}keeps together {paraphrases}{new}, and merges "
         f"{_share(decision.shares[OPPOSITES], 'opposites')}: "
         f"{'safe' if decision.is_safe else 'not safe'} for caches, deduplication or agents' "
         f"memories (at most {_percent(decision.at_most)} allowed)."
@@ -53,8 +53,8 @@ def _promise(decision: MergeDecision) -> str:
     """Say how many new paraphrases a threshold keeps that is found among these."""
     n = decision.n_paraphrases
     if n >= FEW_PARAPHRASES:
-        return f"at least {PERCENT} % of new ones on average"
-    return f"{n + 1 - rank(PERCENT, n)} of {n + 1} new ones on average"
+        return f"about {PERCENT} % of new ones"
+    return f"on average {n + 1 - rank(PERCENT, n)} of {n + 1} new ones"
 
 
 def alike(plan: Any, items: Any) -> str:

@@ -135,8 +135,8 @@ def test_a_deployed_threshold_is_judged(mini):
     assert high.is_safe
     said = conclusion("planted/model", low)
     assert said.startswith(
-        "planted/model at cos ≥ .850 keeps 69 % of paraphrases (95 % interval 61 % to 76 %) "
-        "together"
+        "planted/model at cos ≥ .850 keeps together 69 % of paraphrases (95 % interval 61 % to "
+        "76 %), "
     )
     assert "and merges 60 % of opposites (95 % interval 48 % to 71 %): not safe for" in said
     roles = low.shares["roles"]
@@ -216,8 +216,8 @@ def test_the_command(tmp_path):
     assert done.exit_code == 1
     text = " ".join(done.stdout.split())
     said = (
-        r"compositionality/random-words at cos ≥ \.\d{3} keeps 91 % of paraphrases "
-        r"\(95 % interval 85 % to 94 %\) together, at least 90 % of new ones on average, and merges"
+        r"compositionality/random-words at cos ≥ \.\d{3} keeps together 91 % of "
+        r"paraphrases \(95 % interval 85 % to 94 %\) and about 90 % of new ones, and merges"
     )
     assert re.match(said, text)
     assert "direction 1.000 " in text
@@ -237,7 +237,7 @@ def test_the_command(tmp_path):
     assert opposites["safe"] is (opposites["low"] <= opposites["merged"] <= 0.2)
     twelve = Path(__file__).parents[3] / "docs" / "own_data" / "faq_pairs.csv"
     done = harness_ext(*command, "--pairs", twelve)
-    said = "together, 12 of 13 new ones on average, and merges"
+    said = "and on average 12 of 13 new ones, and merges"
     assert said in " ".join(done.stdout.split())
     few = tmp_path / "few.csv"
     few.write_text("first,second,kind\n" + "".join(pairs_of_one_s_own(16)))
