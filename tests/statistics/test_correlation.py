@@ -4,16 +4,19 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+from pytest import approx
 from scipy import stats
 
 from harness_ext.statistics.bootstrap import draw
 from harness_ext.statistics.correlation import partial_rho, ranks_within, rho, spearman
 from harness_ext.statistics.statistic import mean_of_rows, of_units
+from tests.statistics.samples import all_undefined, units
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=60)
 Y = X + RNG.normal(size=60)
-NAMES = np.array([f"unit {number:02}" for number in range(60)])
+NAMES = units(60)
 
 
 def test_spearman_leaves_out_pairs_with_nan() -> None:
@@ -21,55 +24,72 @@ def test_spearman_leaves_out_pairs_with_nan() -> None:
     y = Y.copy()
     x[3] = np.nan
     y[7] = np.nan
-    keep = [number for number in range(60) if number not in {3, 7}]
-    expected = stats.spearmanr(X[keep], Y[keep])
-    assert spearman(x, y) == pytest.approx(tuple(expected))
-    some = of_units(rho, NAMES, x, y)
-    known = of_units(rho, NAMES[keep], X[keep], Y[keep])
-    np.testing.assert_array_equal(some.resamples(), known.resamples())
+    places = np.arange(60)
+    is_known = (places != 3) & (places != 7)
+    known_x = X[is_known]
+    known_y = Y[is_known]
+    expected = stats.spearmanr(known_x, known_y)
+    assert spearman(x, y) == approx(tuple(expected))
+    of_all = of_units(rho, NAMES, x, y)
+    of_known = of_units(rho, NAMES[is_known], known_x, known_y)
+    assert_array_equal(of_all.resamples(), of_known.resamples())
 
 
 @pytest.mark.parametrize("values", [[1.0, 1.0, 1.0], [1.0, 2.0], []])
 def test_spearman_of_what_cannot_correlate_is_nan(values: list[float]) -> None:
-    increasing = np.arange(float(len(values)))
-    assert np.isnan(spearman(np.array(values), increasing)).all()
+    increasing = np.arange(len(values))
+    found = spearman(np.array(values), increasing.astype(float))
+    assert all_undefined(found)
 
 
 def test_a_mean_is_resampled_by_units() -> None:
     """Units of one, two and no values: a copy of every value is no more evidence."""
     values = np.array([1.0, 2.0, 6.0, np.nan])
     unit = np.array([4, 2, 2, 0])
-    found = mean_of_rows(NAMES[:5], unit, values).resamples()
+    names = NAMES[:5]
+    found = mean_of_rows(names, unit, values).resamples()
     # units of one value, 1, and of two with the sum 8
-    one, two = draw(NAMES[[4, 2]]).T.astype(float)
-    known = one + two > 0
-    expected = (one + 8 * two)[known] / (one + 2 * two)[known]
-    np.testing.assert_allclose(found[known], expected)
-    assert np.isnan(found[~known]).all()
-    of_copies = mean_of_rows(NAMES[:5], np.repeat(unit, 2), np.repeat(values, 2))
-    np.testing.assert_allclose(of_copies.resamples(), found)
+    times = draw(names[[4, 2]])
+    one, two = times.T.astype(float)
+    sums = one + 8 * two
+    n_values = one + 2 * two
+    is_known = n_values > 0
+    expected = sums[is_known] / n_values[is_known]
+    assert_allclose(found[is_known], expected)
+    assert all_undefined(found[~is_known])
+    unit_of_copies = np.repeat(unit, 2)
+    copies = np.repeat(values, 2)
+    of_copies = mean_of_rows(names, unit_of_copies, copies)
+    assert_allclose(of_copies.resamples(), found)
 
 
 def test_a_partial_correlation_is_that_of_the_residuals_of_ranks_with_each_place_as_often_as_it_weighs() -> (
     None
 ):
     rng = np.random.default_rng(0)
-    values = rng.integers(0, 9, size=(3, 30)).astype(float)
+    numbers = rng.integers(0, 9, size=(3, 30))
     times = rng.integers(0, 4, size=30)
-    values[0] += values[2]
-    repeated = np.repeat(values, times, axis=1)
-    ranks = stats.rankdata(repeated, axis=1)
-    controls = np.column_stack([np.ones(times.sum()), ranks[2]])
-    coefficients, *_ = np.linalg.lstsq(controls, ranks[:2].T, rcond=None)
-    residuals = ranks[:2].T - controls @ coefficients
-    expected = np.corrcoef(residuals, rowvar=False)[0, 1]
-    (found,) = partial_rho(*values, times[None].astype(float))
-    assert found == pytest.approx(expected)
+    x, y, control = numbers.astype(float)
+    x += control
+    ranks_of_control = stats.rankdata(np.repeat(control, times))
+    residuals = []
+    for values in (x, y):
+        ranks = stats.rankdata(np.repeat(values, times))
+        line = stats.linregress(ranks_of_control, ranks)
+        predicted = line.intercept + line.slope * ranks_of_control
+        residuals.append(ranks - predicted)
+    expected = stats.pearsonr(*residuals).statistic
+    times_of_resample = times[None].astype(float)
+    (found,) = partial_rho(x, y, control, times_of_resample)
+    assert found == approx(expected)
 
 
 def test_a_score_that_follows_from_the_control_has_no_partial_correlation() -> None:
-    values = np.array([[1.0, 2.0, 3.0, 4.0], [2.0, 1.0, 4.0, 3.0], [10.0, 20.0, 30.0, 40.0]])
-    assert np.isnan(partial_rho(*values, np.ones((1, 4)))).all()
+    score = np.array([1.0, 2.0, 3.0, 4.0])
+    people = np.array([2.0, 1.0, 4.0, 3.0])
+    control = 10 * score
+    once = np.ones((1, 4))
+    assert all_undefined(partial_rho(score, people, control, once))
 
 
 @given(

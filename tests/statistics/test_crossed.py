@@ -6,65 +6,75 @@ from math import exp
 
 import numpy as np
 import pytest
+from pytest import approx
 
 from harness_ext.statistics.bootstrap import N_RESAMPLES, draw
 from harness_ext.statistics.confidence_interval import confidence_interval
 from harness_ext.statistics.crossed import CrossedStatistic
+from tests.statistics.samples import all_undefined, mean_of_cells, share_undefined
 
 RNG = np.random.default_rng(0)
 
 
 def words(n, kind=""):
-    return np.array([f"{kind}word {number}" for number in range(n)])
+    numbers = range(n)
+    return np.array([f"{kind}word {number}" for number in numbers])
 
 
-def crossed_mean(values, units=None):
-    """The mean of values of adjectives and nouns, whose names may be the same."""
+def crossed_mean(values, n_units=None):
+    """The mean of values of adjectives and nouns, whose names may be the same.
+
+    The first `n_units` adjectives enter the score; without a number, all of them do.
+    """
     n_adjectives, n_nouns = values.shape
     adjectives = words(n_adjectives)
-    nouns = words(n_nouns)
-    once = (np.ones((n_adjectives, 1)), np.ones((n_nouns, 1)))
-
-    def formula(*times):
-        first, second = times or once
-        sums = np.einsum("ar,an,nr->r", first, values, second)
-        n_cells = first.sum(axis=0) * second.sum(axis=0)
-        with np.errstate(invalid="ignore"):
-            return sums / n_cells
-
-    units = adjectives if units is None else adjectives[units]
-    return CrossedStatistic(units, adjectives, nouns, formula, NotImplemented)
+    return CrossedStatistic(
+        adjectives[:n_units],
+        adjectives,
+        words(n_nouns),
+        mean_of_cells(values),
+        NotImplemented,
+    )
 
 
 def test_a_row_counts_as_often_as_the_product_of_two_counts():
     """Beside repeated rows; a word is drawn twice, as an adjective and as a noun."""
     values = RNG.normal(size=(12, 10))
     found = crossed_mean(values).resamples()
-    adjectives = draw(words(12, kind="first|")).astype(int)
-    nouns = draw(words(10, kind="second|")).astype(int)
+    adjective_counts = draw(words(12, kind="first|"))
+    noun_counts = draw(words(10, kind="second|"))
     for number in range(50):
-        of_adjectives = np.repeat(values, adjectives[number], axis=0)
-        of_both = np.repeat(of_adjectives, nouns[number], axis=1)
-        assert found[number] == pytest.approx(of_both.mean())
+        rows = np.repeat(values, adjective_counts[number], axis=0)
+        cells = np.repeat(rows, noun_counts[number], axis=1)
+        assert found[number] == approx(cells.mean())
+
+
+def share_of_fewer_than_two(n):
+    """The resamples that draw none of n units, or one: e⁻ⁿ + n (1 − e⁻¹) e⁻⁽ⁿ⁻¹⁾."""
+    absent = exp(-1)
+    none = absent**n
+    one = n * (1 - absent) * absent ** (n - 1)
+    return none + one
 
 
 def test_a_resample_with_a_single_noun_or_adjective_is_left_out():
     """Of five nouns fewer than two are in e⁻⁵ + 5 (1 − e⁻¹) e⁻⁴ of the resamples."""
     few_nouns = crossed_mean(RNG.normal(size=(30, 5)))
-    share = exp(-5) + 5 * (1 - exp(-1)) * exp(-4)
-    assert np.isnan(few_nouns.resamples()).mean() == pytest.approx(share, abs=0.015)
-    assert np.isnan(confidence_interval(few_nouns)).all()
+    expected = share_of_fewer_than_two(5)
+    assert share_undefined(few_nouns.resamples()) == approx(expected, abs=0.015)
+    assert all_undefined(confidence_interval(few_nouns))
     many = crossed_mean(RNG.normal(size=(30, 30)))
-    assert not np.isnan(confidence_interval(many)).any()
+    assert np.isfinite(confidence_interval(many)).all()
     # three of the 30 adjectives enter the score
-    few_units = crossed_mean(RNG.normal(size=(30, 30)), units=[0, 1, 2])
-    share = exp(-3) + 3 * (1 - exp(-1)) * exp(-2)
-    assert np.isnan(few_units.resamples()).mean() == pytest.approx(share, abs=0.035)
+    few_units = crossed_mean(RNG.normal(size=(30, 30)), n_units=3)
+    expected = share_of_fewer_than_two(3)
+    assert share_undefined(few_units.resamples()) == approx(expected, abs=0.035)
 
 
 @pytest.mark.parametrize("shape", [(20, 1), (1, 20), (20, 0)])
 def test_one_unit_of_either_kind_cannot_be_resampled(shape):
     found = crossed_mean(np.ones(shape))
-    assert found.resamples().shape == (N_RESAMPLES,)
-    assert np.isnan(found.resamples()).all()
+    resamples = found.resamples()
+    assert resamples.shape == (N_RESAMPLES,)
+    assert all_undefined(resamples)
     assert found.effective_size == 1

@@ -2,15 +2,27 @@
 the last digit.
 """
 
-from types import SimpleNamespace
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from numpy.testing import assert_array_equal
 
 from harness_ext.statistics import bootstrap, statistic
 from harness_ext.statistics.bootstrap import draw, draw_by_units
 from harness_ext.statistics.statistic import spearman_difference, spearman_of_rows
 from harness_ext.statistics.threshold import probability_nearer, share_below, threshold
+from tests.statistics.samples import units
+
+
+@dataclass(frozen=True)
+class Rows:
+    units: np.ndarray
+    cosines: np.ndarray
+    people: np.ndarray
+    accepted: np.ndarray
+    strata: np.ndarray
+    is_more: np.ndarray
 
 
 def _rows(n, n_units, digits, seed):
@@ -18,13 +30,17 @@ def _rows(n, n_units, digits, seed):
     rng = np.random.default_rng(seed)
     numbers = rng.integers(n_units, size=n)
     cosines = rng.uniform(-1, 1, n).round(digits)
-    cosines[:: max(7, n // 5)] = np.nan
-    return SimpleNamespace(
-        units=np.array([f"unit {number}" for number in numbers]),
+    step = max(7, n // 5)
+    cosines[::step] = np.nan
+    ratings = rng.integers(0, 5, n)
+    accepted = rng.random(n) < 0.5
+    strata = rng.integers(0, 4, n)
+    return Rows(
+        units=units(n_units)[numbers],
         cosines=cosines,
-        people=rng.integers(0, 5, n).astype(float) + cosines.round(1),
-        accepted=rng.random(n) < 0.5,
-        strata=rng.integers(0, 4, n).astype(float),
+        people=ratings + cosines.round(1),
+        accepted=accepted,
+        strata=strata.astype(float),
         is_more=numbers % 2 == 0,
     )
 
@@ -34,7 +50,13 @@ def _spearman(rows):
 
 
 def _difference(rows):
-    return spearman_difference(rows.units, rows.cosines, rows.people, rows.is_more, ~rows.is_more)
+    return spearman_difference(
+        rows.units,
+        rows.cosines,
+        rows.people,
+        rows.is_more,
+        ~rows.is_more,
+    )
 
 
 def _threshold(rows):
@@ -42,23 +64,50 @@ def _threshold(rows):
 
 
 def _below(rows):
-    return share_below(80, rows.units, rows.cosines, rows.accepted, ~rows.accepted, 5)
+    return share_below(
+        80,
+        rows.units,
+        rows.cosines,
+        rows.accepted,
+        ~rows.accepted,
+        5,
+    )
 
 
-def _nearer(rows):
-    return probability_nearer(rows.units, rows.cosines, rows.accepted, ~rows.accepted)
+def _nearer(rows, strata=None):
+    return probability_nearer(
+        rows.units,
+        rows.cosines,
+        rows.accepted,
+        ~rows.accepted,
+        strata,
+    )
 
 
 def _nearer_within(rows):
-    strata = rows.strata
-    return probability_nearer(rows.units, rows.cosines, rows.accepted, ~rows.accepted, strata)
+    return _nearer(rows, rows.strata)
 
 
 @pytest.mark.parametrize(
-    "score", [_spearman, _difference, _threshold, _below, _nearer, _nearer_within]
+    "score",
+    [
+        _spearman,
+        _difference,
+        _threshold,
+        _below,
+        _nearer,
+        _nearer_within,
+    ],
 )
 @pytest.mark.parametrize(
-    ("n", "n_units", "digits"), [(400, 60, 9), (400, 60, 1), (30, 8, 1), (25, 25, 9), (6, 3, 0)]
+    ("n", "n_units", "digits"),
+    [
+        (400, 60, 9),
+        (400, 60, 1),
+        (30, 8, 1),
+        (25, 25, 9),
+        (6, 3, 0),
+    ],
 )
 def test_rows_one_by_one_give_the_digits_of_all_at_once(monkeypatch, score, n, n_units, digits):
     rows = _rows(n, n_units, digits, seed=n + digits)
@@ -67,13 +116,13 @@ def test_rows_one_by_one_give_the_digits_of_all_at_once(monkeypatch, score, n, n
     in_blocks = score(rows).resamples()
     monkeypatch.setattr(statistic, "_FEWEST_BY_ROWS", np.inf)
     at_once = score(rows).resamples()
-    assert np.array_equal(one_by_one, at_once, equal_nan=True)
-    assert np.array_equal(in_blocks, at_once, equal_nan=True)
+    assert_array_equal(one_by_one, at_once)
+    assert_array_equal(in_blocks, at_once)
 
 
 def test_kept_counts_are_those_that_are_drawn(monkeypatch):
-    many = np.array([f"unit {number}" for number in range(1_300)])
-    few = many[:3]
+    many = units(1_300)
+    few = units(3)
     monkeypatch.setattr(bootstrap, "_BYTES_KEPT", 3 * bootstrap.N_RESAMPLES)
     bootstrap._KEPT.clear()
     first = draw(few)
@@ -81,8 +130,9 @@ def test_kept_counts_are_those_that_are_drawn(monkeypatch):
     assert not first.flags.writeable
     draw(many)  # too large to stay beside it
     assert draw(few) is not first
-    assert np.array_equal(draw(few), first)
+    assert_array_equal(draw(few), first)
     monkeypatch.setattr(bootstrap, "_MOST_UNITS_KEPT", 2)
-    assert np.array_equal(draw(few), first)
+    assert_array_equal(draw(few), first)
     blocks = [counts for _, counts in draw_by_units(many)]
-    assert np.array_equal(np.concatenate(blocks, axis=1), draw(many))
+    counts_of_many = np.concatenate(blocks, axis=1)
+    assert_array_equal(counts_of_many, draw(many))
