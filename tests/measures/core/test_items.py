@@ -40,7 +40,11 @@ class SomeItems(Items):
 
 def some_items():
     comparisons = Comparisons(
-        ["red", "wild", "red"], ["a", "", "a"], [0.5, np.nan, 0], [0, 1, 2], [True, False, True]
+        word=["red", "wild", "red"],
+        class_=["a", "", "a"],
+        distance=[0.5, np.nan, 0],
+        place=[0, 1, 2],
+        right=[True, False, True],
     )
     return SomeItems(comparisons, Facts([7]))
 
@@ -48,31 +52,38 @@ def some_items():
 def test_a_table_is_columns_of_its_types():
     table = some_items().comparisons
     assert len(table) == 3
-    assert [values.dtype.kind for values in table.values().values()] == ["U", "U", "f", "i", "b"]
-    assert table[table.word == "red"].place.tolist() == [0, 2]
-    assert table[np.array([2, 0])].distance.tolist() == [0, 0.5]
+    types = [values.dtype.kind for values in table.values().values()]
+    assert types == ["U", "U", "f", "i", "b"]
+    of_red = table[table.word == "red"]
+    assert of_red.place.tolist() == [0, 2]
+    last_and_first = table[np.array([2, 0])]
+    assert last_and_first.distance.tolist() == [0, 0.5]
     assert table.columns()["class"] == ("class_", str, "Its class.")  # `class` itself is a keyword
     assert table.values()["class"].tolist() == ["a", "", "a"]
 
 
 @pytest.mark.parametrize("distance", [[0.5], [[0.5, 1, 0]], [0.5, 1, 0, 0]])
 def test_columns_of_other_lengths_are_named(distance):
-    with pytest.raises(
-        ValueError, match=r"Comparisons: the column 'distance' has shape .*, \(3,\) expected"
-    ):
-        replace(some_items().comparisons, distance=distance)
+    table = some_items().comparisons
+    said = r"Comparisons: the column 'distance' has shape .*, \(3,\) expected"
+    with pytest.raises(ValueError, match=said):
+        replace(table, distance=distance)
 
 
 def test_rows_of_a_plan_are_made_by_names():
     rows = [{"place": 1, "word": "red"}, {"word": "wild", "place": 2}]
     table = Places.of_rows(rows)
-    assert (table.word.tolist(), table.place.tolist()) == (["red", "wild"], [1, 2])
+    assert table.word.tolist() == ["red", "wild"]
+    assert table.place.tolist() == [1, 2]
     assert np.isnan(table.distance).all()  # an encoder measures it
     assert len(Places.of_rows([])) == 0
-    for wrong, name in (({"word": "red"}, "place"), ({"word": "", "place": 1, "wrod": ""}, "wrod")):
-        with pytest.raises(
-            ValueError, match=f"Places: row 2 of a plan needs word, place.*: {name}$"
-        ):
+    wrong_rows = {
+        "place": {"word": "red"},
+        "wrod": {"word": "", "place": 1, "wrod": ""},
+    }
+    for name, wrong in wrong_rows.items():
+        said = f"Places: row 2 of a plan needs word, place.*: {name}$"
+        with pytest.raises(ValueError, match=said):
             Places.of_rows([rows[0], wrong])
 
 
@@ -88,21 +99,21 @@ def test_the_digest_is_of_all_that_is_held():
     items = some_items()
     assert items.digest() == some_items().digest()
     table = items.comparisons
-    others = [
-        replace(items, comparisons=replace(table, **change))
-        for change in (
-            {"word": ["red", "wild", "re"]},
-            {"word": ["red", "wildred", ""]},
-            {"distance": [0.5, np.nan, 1e-300]},
-            {"distance": [0.5, 0, 0]},
-            {"place": [0, 1, 3]},
-            {"right": [True, False, False]},
-            {"word": table.class_, "class_": table.word},
-        )
+    other_tables = [
+        replace(table, word=["red", "wild", "re"]),
+        replace(table, word=["red", "wildred", ""]),
+        replace(table, distance=[0.5, np.nan, 1e-300]),
+        replace(table, distance=[0.5, 0, 0]),
+        replace(table, place=[0, 1, 3]),
+        replace(table, right=[True, False, False]),
+        replace(table, word=table.class_, class_=table.word),
+        table[np.array([1, 0, 2])],
+        table[:2],
     ]
-    others += [
-        replace(items, comparisons=table[np.array([1, 0, 2])]),
-        replace(items, comparisons=table[:2]),
-    ]
-    others += [replace(items, facts=Facts([8])), replace(items, facts=Facts([]))]
-    assert len({items.digest(), *(other.digest() for other in others)}) == len(others) + 1
+    all_items = [items]
+    for other in other_tables:
+        all_items.append(replace(items, comparisons=other))
+    for other in (Facts([8]), Facts([])):
+        all_items.append(replace(items, facts=other))
+    digests = {some.digest() for some in all_items}
+    assert len(digests) == len(all_items) == 12

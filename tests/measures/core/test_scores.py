@@ -11,6 +11,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from numpy.testing import assert_array_equal
+from pytest import approx
 
 from harness_ext.measures.core.measure import EncoderMeasure, Measure
 from harness_ext.measures.core.measured_scores import Scores
@@ -122,7 +124,7 @@ def test_the_names_of_1_0_answer_and_say_what_to_write():
         match="write scores\\['share_modifier_of_C'\\] or scores\\['share_head_of_C'\\]",
     ):
         shares = scores.shares
-    np.testing.assert_array_equal(shares, [[math.nan, 0.5, math.nan], [math.nan] * 3])
+    assert_array_equal(shares, [[math.nan, 0.5, math.nan], [math.nan] * 3])
     with pytest.warns(DeprecationWarning):
         assert math.isnan(scores.share_both_of_NC)
     with pytest.raises(AttributeError, match=r"some has no score 'other'\. Its keys: share, "):
@@ -233,8 +235,8 @@ def test_a_kind_fills_its_declarations_for_each_measure():
     assert at_90.key == "at_90_{class}"
     assert at_90.title == "share at 90 %"
     assert at_90.axes == (CLASS,)
-    assert at_90.chance == pytest.approx(0.1)
-    assert at_80.chance == pytest.approx(0.2)
+    assert at_90.chance == approx(0.1)
+    assert at_80.chance == approx(0.2)
     assert own.key == "n_own"
     assert left_out.key == "n_excluded_rows"  # what is left out stands last
     scores = colors.score(some_items())
@@ -332,7 +334,7 @@ def test_a_measure_adds_the_intervals():
     found = SOME.flat_scores(some_items())
     # 1 of 2: (4.8415 ∓ √3.8415 √5.3415) / 11.683
     wilson = {"share_ci_low": 0.026677, "share_ci_high": 0.973323}
-    assert found == pytest.approx(
+    assert found == approx(
         {"share": 0.5, **wilson, "share_head_of_C": 0.5, "n_rows": 4, "n_share": 2}, abs=1e-6
     )
     items = some_items()

@@ -6,8 +6,10 @@ from dataclasses import replace
 from itertools import cycle
 
 import numpy as np
-import pytest
+from numpy.testing import assert_array_equal
+from pytest import approx
 from scipy import stats
+from scipy.spatial.distance import cosine
 
 from harness_ext.measures.epsilon.compositionality import (
     Epsilon,
@@ -22,7 +24,7 @@ from harness_ext.measures.epsilon.items import (
     epsilon_plan,
 )
 from harness_ext.statistics.distance import NO_DISTANCE
-from tests.measures.given import angles, compound_row
+from tests.measures.given import angles, compound_row, cos, share_of_wins
 from tests.planted_vectors import vectors_of
 
 
@@ -31,6 +33,14 @@ class OfFewCompounds(Epsilon):
 
 
 EPSILON = OfFewCompounds()
+
+
+def classed_row(compound, class_, words_syn):
+    return compound_row(compound, words_syn=words_syn, **{"class": class_})
+
+
+def random_vectors(plan, rng):
+    return {text: rng.normal(size=8) for text in plan.texts()}
 
 
 def world(seed, n_compounds=12):
@@ -42,12 +52,16 @@ def world(seed, n_compounds=12):
     for number, class_ in zip(range(n_compounds), cycle(("C", "PC", "NC")), strict=False):
         synonyms = [f"a{place}{number} b{place}{number}" for place in range(3)]
         compound = f"modifier{number} head{number}"
-        rows.append(compound_row(compound, words_syn=synonyms, **{"class": class_}))
+        rows.append(classed_row(compound, class_, synonyms))
     plan = epsilon_plan(rows)
     frequencies = rng.uniform(1, 6, size=(3, n_compounds))
-    compounds = EpsilonCompounds(plan.compounds.compound, plan.compounds.class_, *frequencies)
-    vectors = {text: rng.normal(size=8) for text in plan.texts()}
-    return vectors, replace(plan, compounds=compounds)
+    compounds = EpsilonCompounds(
+        plan.compounds.compound,
+        plan.compounds.class_,
+        *frequencies,
+    )
+    plan = replace(plan, compounds=compounds)
+    return random_vectors(plan, rng), plan
 
 
 def items_of(vectors, plan):
@@ -60,31 +74,44 @@ def test_one_sample_by_hand():
     d(ac, bc) / d(a, b) = (1 - cos 60) / (1 - cos 60) = 1, so idiomaticity-ε = 0;
     d(ac, a'c) / d(a, a') = (1 - cos 60) / (1 - cos 30) = 0.5 / 0.1340, so baseline-ε = 2.7321.
     """
-    degrees = {"black": "0", "dark": "60", "inky": "90"}
-    words = dict(zip(("word", "synonym", "other_synonym"), degrees, strict=True))
-    sentences = {"with_word": "0", "with_synonym": "60", "with_other_synonym": "120"}
-    sample = {"row": "row", "compound": "black box", "slot": "modifier", **words, **sentences}
-    samples = EpsilonSamples.of_rows([sample])
-    plan = EpsilonItems(samples, EpsilonCompounds(["black box"], ["NC"], [5.0], [5.0], [4.0]))
+    sample = {
+        "row": "row",
+        "compound": "black box",
+        "slot": "modifier",
+        "word": "black",
+        "synonym": "dark",
+        "other_synonym": "inky",
+        "with_word": "0",
+        "with_synonym": "60",
+        "with_other_synonym": "120",
+    }
+    degrees_of_word = {"black": "0", "dark": "60", "inky": "90"}
 
     def encode(texts):
-        return angles([degrees.get(text, text) for text in texts])
+        return angles([degrees_of_word.get(text, text) for text in texts])
 
-    items = EPSILON.fill(plan, encode)
-    assert idiomaticity_epsilon(items.samples)[0] == pytest.approx(0, abs=1e-12)
-    assert baseline_epsilon(items.samples)[0] == pytest.approx(0.5 / (1 - np.cos(np.pi / 6)) - 1)
+    samples = EpsilonSamples.of_rows([sample])
+    compounds = EpsilonCompounds(["black box"], ["NC"], [5.0], [5.0], [4.0])
+    items = EPSILON.fill(EpsilonItems(samples, compounds), encode)
+    at_30_degrees = 1 - cos(30)
+    (of_idiom,) = idiomaticity_epsilon(items.samples)
+    assert of_idiom == approx(0, abs=1e-12)
+    (of_baseline,) = baseline_epsilon(items.samples)
+    assert of_baseline == approx(0.5 / at_30_degrees - 1)
     assert rank_shares(items).tolist() == [0]
     scores = EPSILON.flat_scores(items)
-    assert scores["rank_share_NC"] == scores["rank_share_modifier_NC"] == 0
+    assert scores["rank_share_NC"] == 0
+    assert scores["rank_share_modifier_NC"] == 0
     assert scores["rank_biserial_NC"] == -1
-    assert scores["phrase_distance_mean"] == pytest.approx((0.5 + 1 - np.cos(np.pi / 6)) / 2)
-    assert scores["context_distance_mean"] == pytest.approx(0.5)
+    assert scores["phrase_distance_mean"] == approx((0.5 + at_30_degrees) / 2)
+    assert scores["context_distance_mean"] == approx(0.5)
     assert scores["n_pairs_NC"] == scores["n_compounds_NC"] == 1
     assert scores["n_pairs_C"] == scores["n_compounds_C"] == 0
     # there is no C
-    assert not {"auc_nc_vs_c", "rank_share_head_NC", "rank_share_C", "p_value_PC"} & scores.keys()
+    for key in ("auc_nc_vs_c", "rank_share_head_NC", "rank_share_C", "p_value_PC"):
+        assert key not in scores
     # letters of modifier and head, overlap of black and dark, frequencies: too little to adjust by
-    np.testing.assert_array_equal(np.ravel(items.surface()), [5, 0, 0, 5, 5, 4])
+    assert_array_equal(np.ravel(items.surface()), [5, 0, 0, 5, 5, 4])
     assert np.isnan(EPSILON.score(items).auc_nc_vs_c_adjusted)
 
 
@@ -96,10 +123,8 @@ def test_class_scores_are_scipys_test_on_the_class():
     compounds = items.compounds
 
     def distance(first, second):
-        x = np.array([vectors[text] for text in first])
-        y = np.array([vectors[text] for text in second])
-        cosines = (x * y).sum(axis=1) / np.linalg.norm(x, axis=1) / np.linalg.norm(y, axis=1)
-        return 1 - cosines
+        pairs = zip(first, second, strict=True)
+        return np.array([cosine(vectors[one], vectors[other]) for one, other in pairs])
 
     phrases = distance(samples.synonym, samples.word)
     contexts = distance(samples.with_synonym, samples.with_word)
@@ -110,22 +135,24 @@ def test_class_scores_are_scipys_test_on_the_class():
     for class_ in ("C", "PC", "NC"):
         compounds_of_class = compounds.compound[compounds.class_ == class_]
         inside = np.isin(samples.compound, compounds_of_class)
-        test = stats.wilcoxon(idiomaticity[inside], baseline[inside], alternative="greater")
-        assert scores[f"p_value_{class_}"] == pytest.approx(test.pvalue)
+        test = stats.wilcoxon(
+            idiomaticity[inside],
+            baseline[inside],
+            alternative="greater",
+        )
+        assert scores[f"p_value_{class_}"] == approx(test.pvalue)
         n = inside.sum()
         largest_sum = n * (n + 1) / 2
-        assert scores[f"rank_share_{class_}"] == pytest.approx(test.statistic / largest_sum)
+        assert scores[f"rank_share_{class_}"] == approx(test.statistic / largest_sum)
     share = rank_shares(items)
     of_idioms = share[compounds.class_ == "NC"]
     of_literal = share[compounds.class_ == "C"]
-    is_above = (np.sign(np.subtract.outer(of_idioms, of_literal)) + 1) / 2
-    assert scores["auc_nc_vs_c"] == pytest.approx(is_above.mean())
+    assert scores["auc_nc_vs_c"] == approx(share_of_wins(of_idioms, of_literal))
 
 
 def test_how_words_look_does_not_depend_on_the_order_of_the_rows():
     """Of a compound in two forms the last in the alphabet counts."""
-    words_syn = ["dark crate", "inky case"]
-    row = compound_row("black box", words_syn=words_syn, **{"class": "NC"})
+    row = classed_row("black box", "NC", ["dark crate", "inky case"])
     plural = {**row, "id": "plural", "surface": "black boxes"}
     letters = []
     for rows in ([row, plural], [plural, row]):
@@ -137,14 +164,13 @@ def test_how_words_look_does_not_depend_on_the_order_of_the_rows():
 def test_compounds_with_a_poor_slot_and_compounds_without_samples_are_counted_apart():
     """EPS leaves out a compound with a single synonym for one word; here its other word counts."""
     rows = [
-        compound_row("black box", words_syn=["dark crate", "inky case"], **{"class": "NC"}),
-        compound_row("melting pot", words_syn=["thawing pan", "thawing jar"], **{"class": "NC"}),
-        compound_row("tea cup", words_syn=["brew mug"], **{"class": "C"}),
-        compound_row("red tape", words_syn=["pink band", "rosy strip"], **{"class": None}),
+        classed_row("black box", "NC", ["dark crate", "inky case"]),
+        classed_row("melting pot", "NC", ["thawing pan", "thawing jar"]),
+        classed_row("tea cup", "C", ["brew mug"]),
+        classed_row("red tape", None, ["pink band", "rosy strip"]),
     ]
     plan = epsilon_plan(rows)
-    rng = np.random.default_rng(0)
-    vectors = {text: rng.normal(size=8) for text in plan.texts()}
+    vectors = random_vectors(plan, np.random.default_rng(0))
     scores = EPSILON.flat_scores(items_of(vectors, plan))
     assert scores["n_compounds_NC"] == 2
     assert scores["n_compounds_C"] == 0
@@ -152,8 +178,8 @@ def test_compounds_with_a_poor_slot_and_compounds_without_samples_are_counted_ap
     assert scores["n_excluded_no_samples"] == 1  # tea cup
     assert scores["n_excluded_unscored"] == 1
     # vectors without a direction take samples away, but no synonyms
-    vectors = {text: 0 * vector for text, vector in vectors.items()}
-    scores = EPSILON.flat_scores(items_of(vectors, plan))
+    zeros = dict.fromkeys(vectors, np.zeros(8))
+    scores = EPSILON.flat_scores(items_of(zeros, plan))
     assert scores["n_excluded_no_pairs"] == 2
     assert scores["n_excluded_no_samples"] == 3
 
@@ -171,7 +197,8 @@ def test_identical_and_zero_vectors_are_counted_and_left_out():
     assert scores["n_excluded_zero_distance"] == 2
     # of the ordered pairs of three synonyms, those with this one
     assert scores["n_excluded_zero_vector"] == 4
-    assert scores["n_pairs_C"] + scores["n_pairs_PC"] + scores["n_pairs_NC"] == len(samples) - 6
+    n_pairs = [scores[f"n_pairs_{class_}"] for class_ in ("C", "PC", "NC")]
+    assert sum(n_pairs) == len(samples) - 6
 
 
 def test_an_encoder_of_word_length_is_at_chance_when_adjusted():
@@ -180,18 +207,20 @@ def test_an_encoder_of_word_length_is_at_chance_when_adjusted():
     """
     items = items_of(*world(0, n_compounds=30))
     samples = items.samples
-    literal = items.compounds.compound[items.compounds.class_ == "C"]
+    compounds = items.compounds
+    literal = compounds.compound[compounds.class_ == "C"]
     is_long = ~np.isin(samples.compound, literal)
     letters = np.where(is_long, "m" * 9, "m" * 3)
-    distances = {
-        "phrase_distance": np.ones(len(samples)),
-        "context_distance": np.where(is_long, 0.5, 0.1),
-        "baseline_phrase_distance": np.ones(len(samples)),
-        "baseline_context_distance": np.full(len(samples), 0.3),
-    }
-    word = np.where(samples.slot == "modifier", letters, samples.word)
-    samples = replace(samples, word=word, **distances)
-    scores = EPSILON.flat_scores(replace(items, samples=samples))
+    once = np.ones(len(samples))
+    planted = replace(
+        samples,
+        word=np.where(samples.slot == "modifier", letters, samples.word),
+        phrase_distance=once,
+        context_distance=np.where(is_long, 0.5, 0.1),
+        baseline_phrase_distance=once,
+        baseline_context_distance=0.3 * once,
+    )
+    scores = EPSILON.flat_scores(replace(items, samples=planted))
     assert scores["auc_nc_vs_c"] == 1
-    assert scores["auc_nc_vs_c_adjusted"] == pytest.approx(0.5)
+    assert scores["auc_nc_vs_c_adjusted"] == approx(0.5)
     assert scores["n_auc_nc_vs_c_adjusted"] == scores["n_auc_nc_vs_c"]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
-import pytest
+from pytest import approx
+from scipy.spatial.distance import cosine as cosine_distance
 
 from harness_ext.measures.idioms.token_idiomaticity import TokenIdiomaticity, use_plan
+from tests.measures.given import share_of_wins
 from tests.planted_vectors import knows, random_vector, vectors_of
 
 
@@ -30,11 +32,12 @@ def row(expression, number, is_idiomatic, removed_by=None):
 
 
 NAMES = ("kick", "spill", "bite")
-ROWS = [row(name, number, number % 2 == 0) for name in NAMES for number in range(12)]
+ROWS = [row(name, number, number % 2 == 0) for name, number in product(NAMES, range(12))]
 
 
 def scores_of(encode, rows=ROWS):
-    return BY_HAND.flat_scores(BY_HAND.fill(use_plan(rows), vectors_of(encode)))
+    items = BY_HAND.fill(use_plan(rows), vectors_of(encode))
+    return BY_HAND.flat_scores(items)
 
 
 def slow_auc(uses, nearness):
@@ -44,8 +47,7 @@ def slow_auc(uses, nearness):
         is_same = one["is_idiomatic"] == other["is_idiomatic"]
         values = of_same_reading if is_same else of_other_reading
         values.append(nearness(one["sentence"], other["sentence"]))
-    is_nearer = (np.sign(np.subtract.outer(of_same_reading, of_other_reading)) + 1) / 2
-    return is_nearer.mean()
+    return share_of_wins(of_same_reading, of_other_reading)
 
 
 def mean_of_slow_aucs(nearness):
@@ -60,15 +62,14 @@ def test_a_slow_count_gives_the_auc():
     encode = random_vector(5)
 
     def cosine(one, other):
-        product = encode(one) @ encode(other)
-        return product / np.linalg.norm(encode(one)) / np.linalg.norm(encode(other))
+        return 1 - cosine_distance(encode(one), encode(other))
 
     def nearness_of_lengths(one, other):
         return -abs(len(one) - len(other))
 
     scores = scores_of(encode)
-    assert scores["use_auc"] == pytest.approx(mean_of_slow_aucs(cosine))
-    assert scores["length_auc"] == pytest.approx(mean_of_slow_aucs(nearness_of_lengths))
+    assert scores["use_auc"] == approx(mean_of_slow_aucs(cosine))
+    assert scores["length_auc"] == approx(mean_of_slow_aucs(nearness_of_lengths))
 
 
 def readings_of(rows):
@@ -80,8 +81,10 @@ def constant(text):
 
 
 def test_planted_encoders():
-    assert scores_of(knows(readings_of(ROWS)))["use_auc"] == 1.0
-    assert scores_of(constant)["use_auc"] == 0.5
+    perfect = scores_of(knows(readings_of(ROWS)))
+    assert perfect["use_auc"] == 1.0
+    blind = scores_of(constant)
+    assert blind["use_auc"] == 0.5
 
 
 def test_a_use_without_a_vector_takes_its_reading_along():
@@ -89,16 +92,19 @@ def test_a_use_without_a_vector_takes_its_reading_along():
 
     The readings do not alternate: a shift by a place would mix them at every border.
     """
-    lengths_of_runs = (1, 5, 2, 5, 3)
-    is_idiomatic = np.repeat([False, True, False, True, False], lengths_of_runs).tolist()
+    runs = [False, True, False, True, False]
+    lengths_of_runs = [1, 5, 2, 5, 3]
+    is_idiomatic = np.repeat(runs, lengths_of_runs).tolist()
     rows = [row("kick", number, reading) for number, reading in enumerate(is_idiomatic)]
     encode = knows(readings_of(rows))
 
     def encode_all_but_the_first(text):
         vector = encode(text)
-        return np.zeros_like(vector) if text == rows[0]["sentence"] else vector
+        is_first = text == rows[0]["sentence"]
+        return np.zeros_like(vector) if is_first else vector
 
-    assert scores_of(encode_all_but_the_first, rows)["use_auc"] == 1.0
+    scores = scores_of(encode_all_but_the_first, rows)
+    assert scores["use_auc"] == 1.0
 
 
 def test_what_is_left_out_is_counted():

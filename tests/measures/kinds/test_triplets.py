@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
+from pytest import approx
 from scipy.stats import spearmanr
 
 from harness_ext.measures.kinds.caption_swap import CaptionSwap
@@ -30,14 +30,16 @@ class ExpressionsByHand(ExpressionParaphrase):
 
 def scores_of(measure, triplets, encode=angles, **columns):
     """Of texts that are angles in degrees; None is no text."""
-    columns = {"id": [f"row-{number}" for number in range(len(triplets))], **columns}
     rows = []
     for number, triplet in enumerate(triplets):
-        texts = [None if text is None else str(text) for text in triplet]
-        row = dict(zip(measure.texts, texts, strict=True))
-        row |= {name: values[number] for name, values in columns.items()}
+        row = {"id": f"row-{number}"}
+        for column, text in zip(measure.texts, triplet, strict=True):
+            row[column] = None if text is None else str(text)
+        for column, values in columns.items():
+            row[column] = values[number]
         rows.append(row)
-    return measure.flat_scores(measure.fill(measure.planned(rows, ""), encode))
+    plan = measure.planned(rows, "")
+    return measure.flat_scores(measure.fill(plan, encode))
 
 
 def test_a_tie_is_a_half_and_a_row_that_is_removed_is_counted():
@@ -45,14 +47,24 @@ def test_a_tie_is_a_half_and_a_row_that_is_removed_is_counted():
         has_direction = np.array(texts) != "360"
         return angles(texts) * has_direction[:, None]
 
-    triplets = [(0, 10, 40), (0, 30, 20), (0, 20, -20), (0, 15, 25)]  # right, wrong, tie, right
+    triplets = [
+        (0, 10, 40),  # right
+        (0, 30, 20),  # wrong
+        (0, 20, -20),  # a tie
+        (0, 15, 25),  # right
+    ]
     scores = scores_of(ByHand(), [*triplets, (1, 360, 91)], zero_at_360)
-    assert scores["share"] == pytest.approx(2.5 / 4)
+    assert scores["share"] == approx(2.5 / 4)
     assert scores["n_excluded_zero_vector"] == 1
     triplets += [(0, 1, 2)] * 3
     removed = [None, None, None, None, "repeated", "no_entailed", "repeated"]
-    scores = scores_of(IdiomsByHand(), triplets, removed_by=removed, n_changed=range(7))
-    assert scores["share_entailed"] == pytest.approx(2.5 / 4)
+    scores = scores_of(
+        IdiomsByHand(),
+        triplets,
+        removed_by=removed,
+        n_changed=range(7),
+    )
+    assert scores["share_entailed"] == approx(2.5 / 4)
     assert scores["n_excluded_repeated"] == 2
     assert scores["n_excluded_no_entailed"] == 1
     assert scores["n_excluded_no_not_entailed"] == 0
@@ -96,16 +108,24 @@ def test_compounds_by_hand():
     """Right, wrong, and a tie of the second expression; a pair without a paraphrase word by
     word.
     """
+    triplets = [
+        (0, 10, 40),
+        (0, 30, 20),
+        (0, 20, -20),
+        (0, 5, None),
+        (0, 10, 40),
+    ]
     scores = scores_of(
         ExpressionsByHand(),
-        [(0, 10, 40), (0, 30, 20), (0, 20, -20), (0, 5, None), (0, 10, 40)],
+        triplets,
         expression=["hot dog", "hot dog", "big deal", "big deal", "hot dog"],
         removed_by=[None, None, None, None, "same_text"],
     )
-    assert scores["share_entailed"] == pytest.approx(1.5 / 3)
+    assert scores["share_entailed"] == approx(1.5 / 3)
     assert scores["n_share_entailed"] == 2
     assert scores["n_excluded_same_text"] == 1
-    of_model = np.cos(np.radians([40, 20, 20, 5])).round(9)
-    of_people = np.cos(np.radians([30, 10, 40, 0])).round(9)
-    correlation = spearmanr(of_model, of_people).statistic
-    assert scores["self_consistency"] == pytest.approx(correlation)
+    # the larger an angle, the smaller its cosine
+    of_texts = [-40, -20, -20, -5]
+    of_paraphrases = [-30, -10, -40, 0]
+    correlation = spearmanr(of_texts, of_paraphrases).statistic
+    assert scores["self_consistency"] == approx(correlation)

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+from pytest import approx
 
 from harness_ext.datasets_scripts.modifier_phrases.modifier_phrases import Word, phrase_rows
 from harness_ext.measures.montague.consistency import (
@@ -34,9 +36,16 @@ def planned(types, n_nouns, *, double=False):
     """A plan of phrases of made-up words: adjectives a0, a1, …, nouns n0, n1, …, their synonyms b0,
     … and m0, ….
     """
-    words = [Word(f"a{number}", kind, f"b{number}") for number, kind in enumerate(types)]
-    words += [Word(f"n{number}", "N", f"m{number}") for number in range(n_nouns)]
-    return montague_plan([row for row in phrase_rows(words) if double or row["pattern"] == "AN"])
+    words = []
+    for number, kind in enumerate(types):
+        words.append(Word(f"a{number}", kind, f"b{number}"))
+    for number in range(n_nouns):
+        words.append(Word(f"n{number}", "N", f"m{number}"))
+    rows = []
+    for row in phrase_rows(words):
+        if double or row["pattern"] == "AN":
+            rows.append(row)
+    return montague_plan(rows)
 
 
 def items_of(vectors, plan):
@@ -78,12 +87,15 @@ def test_one_phrase_by_hand():
         "b0 m0": at(0),
     }
     items = items_of(vectors, planned(["S-I"], 1))
-    assert items.words().to_adjective[0, 0] == pytest.approx(1 - 1 / 2)
-    assert items.words().to_noun[0, 0] == pytest.approx(1 - np.sqrt(3) / 2)
-    assert items.words().between[0, 0] == pytest.approx(1)
-    weight = 0.5 / (0.5 + 1 - np.sqrt(3) / 2)
+    words = items.words()
+    to_adjective = 1 - 1 / 2
+    to_noun = 1 - np.sqrt(3) / 2
+    assert words.to_adjective.item() == approx(to_adjective)
+    assert words.to_noun.item() == approx(to_noun)
+    assert words.between.item() == approx(1)
+    weight = to_adjective / (to_adjective + to_noun)
     assert MONTAGUE.flat_scores(items) == {
-        "adjective_weight_S-I": pytest.approx(weight),
+        "adjective_weight_S-I": approx(weight),
         "intersective_S-I": 1,
         "non_subsective_S-I": 0,
         # synonyms at 180° and 270°: 120° and 150° away, but 90° apart
@@ -99,14 +111,16 @@ def test_one_phrase_by_hand():
 def test_double_phrases_agree_with_the_definition():
     vectors, plan = random_case()
     adjectives = range(len(TWO_OF_EACH))
-    doubles = [*itertools.product(itertools.permutations(adjectives, 2), range(4))]
+    ordered_pairs = itertools.permutations(adjectives, 2)
+    doubles = list(itertools.product(ordered_pairs, range(4)))
     for (i, j), n in doubles:  # so that some comparisons hold
         vectors[f"a{i} a{j} n{n}"] += 2 * vectors[f"n{n}"] + vectors[f"a{i}"]
 
     def distance(text, other):
         u = vectors[text]
         v = vectors[other]
-        return 1 - u @ v / np.linalg.norm(u) / np.linalg.norm(v)
+        lengths = np.linalg.norm(u) * np.linalg.norm(v)
+        return 1 - u @ v / lengths
 
     def is_nearer(phrase, words, pairs):
         farthest = max(distance(phrase, word) for word in words)
@@ -130,7 +144,7 @@ def test_double_phrases_agree_with_the_definition():
     scores = measured(vectors, plan)
     assert len(expected) == 3 * 25
     assert len({*expected.values()}) > 5
-    assert {key: scores[key] for key in expected} == pytest.approx(expected)
+    assert {key: scores[key] for key in expected} == approx(expected)
 
 
 def test_agreements_by_hand():
@@ -139,11 +153,16 @@ def test_agreements_by_hand():
     non_subsective = np.array([[0.2], [0.4], [0.6], [1.0], [0.5]])
     # (a) (0.9 + 1 - 0.2) / 2 = 0.85; (b) 0.7; (c) (0.8 + 1 - 0.3) / 2 = 0.75
     shares = TypeShares(intersective, pair, non_subsective)
-    assert agreements(shares)[:, 0] == pytest.approx([0.85, 0.7, 0.75])
+    assert agreements(shares)[:, 0] == approx([0.85, 0.7, 0.75])
 
 
 @pytest.mark.parametrize(
-    ("adjectives_differ", "nouns_differ"), [(False, False), (True, False), (False, True)]
+    ("adjectives_differ", "nouns_differ"),
+    [
+        (False, False),
+        (True, False),
+        (False, True),
+    ],
 )
 def test_the_interval_resamples_adjectives_and_nouns(adjectives_differ, nouns_differ):
     """Where the adjectives of a type are alike, and all nouns, nothing that is resampled makes a
@@ -155,9 +174,12 @@ def test_the_interval_resamples_adjectives_and_nouns(adjectives_differ, nouns_di
     def word_with_the_same_vector(word):
         kind = word[0]
         number = int(word[1:])
-        if kind in "ab":
-            return word if adjectives_differ else f"{kind}{number - number % 8}"
-        return word if nouns_differ else f"{kind}0"
+        is_adjective = kind in "ab"
+        differs = adjectives_differ if is_adjective else nouns_differ
+        if differs:
+            return word
+        first_of_type = number - number % 8 if is_adjective else 0
+        return f"{kind}{first_of_type}"
 
     shared = {}
     for text in vectors:
@@ -168,7 +190,7 @@ def test_the_interval_resamples_adjectives_and_nouns(adjectives_differ, nouns_di
     if adjectives_differ or nouns_differ:
         assert width > 0.05
     else:
-        assert width == pytest.approx(0)
+        assert width == approx(0)
 
 
 def test_a_missing_type_leaves_out_what_needs_it():
@@ -176,22 +198,25 @@ def test_a_missing_type_leaves_out_what_needs_it():
     scores = measured(random_vectors(plan), plan)
     assert "intersective_NS-Pr" in scores
     assert "pair_S-I_NS-Pr" in scores
-    assert not {"montague_consistency", "intersective_A", "pair_NS-Pr_NS-Pr"} & scores.keys()
+    for key in ("montague_consistency", "intersective_A", "pair_NS-Pr_NS-Pr"):
+        assert key not in scores
 
 
 def test_zero_vectors_are_left_out_and_counted():
     vectors, plan = random_case()
-    vectors |= dict.fromkeys(("a0 n0", "a0 a1 n0", "a0 a1 n1", "n3"), np.zeros(6))
+    for text in ("a0 n0", "a0 a1 n0", "a0 a1 n1", "n3"):
+        vectors[text] = np.zeros(6)
     items = items_of(vectors, plan)
     scores = MONTAGUE.flat_scores(items)
     # `adjective noun`: one, and the ten with noun 3; `adj1 adj2 noun`: two, and the ninety with
     # noun 3
     assert scores["n_excluded_zero_vector"] == 1 + 10 + 2 + 90
     assert scores["n_excluded_zero_distance"] == 0
-    without_noun_3 = np.delete(phrase_non_subsectivity(items.words()), 3, axis=1)
-    without_first_phrase = without_noun_3[:2].ravel()[1:]
-    assert scores["non_subsective_S-I"] == pytest.approx(without_first_phrase.mean())
-    assert all(np.isfinite(value) for value in scores.values())
+    shares = phrase_non_subsectivity(items.words())
+    of_first_type = shares[:2, :3].ravel()
+    without_first_phrase = of_first_type[1:]
+    assert scores["non_subsective_S-I"] == approx(without_first_phrase.mean())
+    assert np.isfinite([*scores.values()]).all()
 
 
 def test_an_encoder_that_gives_every_text_the_same_vector_is_at_chance_exactly():
@@ -201,12 +226,15 @@ def test_an_encoder_that_gives_every_text_the_same_vector_is_at_chance_exactly()
     Of two nouns often only one is drawn, which makes no pair; such resamples are left out.
     """
     plan = planned(of_each_type(3), 2)
-    vector = np.random.default_rng(0).normal(size=384).astype(np.float32)
+    rng = np.random.default_rng(0)
+    vector = rng.normal(size=384).astype(np.float32)
     items = items_of(dict.fromkeys(plan.texts(), vector), plan)
     scores = MONTAGUE.flat_scores(items)
     assert scores["montague_consistency"] == 0.5
-    resamples = MONTAGUE.statistic(items, "montague_consistency").resamples()
-    assert set(resamples[~np.isnan(resamples)]) == {0.5}
+    statistic = MONTAGUE.statistic(items, "montague_consistency")
+    resamples = statistic.resamples()
+    is_defined = np.isfinite(resamples)
+    assert set(resamples[is_defined]) == {0.5}
     assert scores["intersective_S-I"] == 1
     assert scores["non_subsective_S-I"] == 1
     assert scores["pair_S-I_S-NI"] == 1
@@ -219,9 +247,13 @@ def test_saturated_terms_tell_nothing_and_are_left_out():
     tie.
     """
     plan = planned(TWO_OF_EACH, 3)
-    nouns = {"n0": [1, 0], "n1": [0.9, 0.1], "n2": [0.8, 0.2]}
-    scores = measured(dict.fromkeys(plan.texts(), (1, 1)) | nouns, plan)
-    assert scores["saturated_intersective"] == scores["saturated_non_subsective"] == 1
+    vectors = dict.fromkeys(plan.texts(), (1, 1))
+    vectors["n0"] = (1, 0)
+    vectors["n1"] = (0.9, 0.1)
+    vectors["n2"] = (0.8, 0.2)
+    scores = measured(vectors, plan)
+    assert scores["saturated_intersective"] == 1
+    assert scores["saturated_non_subsective"] == 1
     assert scores["saturated_pair"] == 0  # ties count half
     assert scores["montague_consistency_adjusted"] == 0.5
     scores = measured(*random_case(3))
@@ -232,18 +264,22 @@ def test_saturated_terms_tell_nothing_and_are_left_out():
 
 def test_the_units_are_the_adjectives_of_the_main_score():
     vectors, plan = random_case()
-    # a5's make pairs
-    vectors |= {text: np.zeros(6) for text in vectors if text == "a5" or text.startswith("a3 n")}
-    units = MONTAGUE.statistic(items_of(vectors, plan), MONTAGUE.main).units
-    assert units.tolist() == ["a0", "a1", "a2", "a4", "a5", "a6", "a7"]  # a8 and a9 are ambiguous
+    for text in vectors:
+        if text == "a5" or text.startswith("a3 n"):  # a5's make pairs
+            vectors[text] = np.zeros(6)
+    items = items_of(vectors, plan)
+    statistic = MONTAGUE.statistic(items, MONTAGUE.main)
+    expected = ["a0", "a1", "a2", "a4", "a5", "a6", "a7"]  # a8 and a9 are ambiguous
+    assert statistic.units.tolist() == expected
 
 
 def test_small_differences_are_not_ties():
     """Distances that all lie below 1e-4, as in encoders whose vectors fill a narrow cone, are still
     compared.
     """
-    assert at_most(np.array([1.01e-5]), np.array([1e-5])) == 0
-    assert at_most(np.array([1e-7]), np.array([0.9e-7])) == 0
+    larger = np.array([1.01e-5, 1e-7])
+    smaller = np.array([1e-5, 0.9e-7])
+    assert_array_equal(at_most(larger, smaller), [0, 0])
 
 
 def brute_force(vectors, phrase, types, adjective_weights, noun_weights, tie):
@@ -252,14 +288,21 @@ def brute_force(vectors, phrase, types, adjective_weights, noun_weights, tie):
     """
     n_adjectives, n_nouns = phrase.shape
     holding = np.zeros((len(TYPES), len(TYPES), n_nouns))
-    compared = np.zeros((len(TYPES), len(TYPES), n_nouns))
+    compared = np.zeros_like(holding)
+
+    def chord(adjective, noun, other_noun):
+        """Between two phrases of an adjective on the unit sphere; NaN without a direction."""
+        u = vectors[phrase[adjective, noun]]
+        v = vectors[phrase[adjective, other_noun]]
+        if not (u.any() and v.any()):
+            return np.nan
+        return np.linalg.norm(u / np.linalg.norm(u) - v / np.linalg.norm(v))
+
     for n1, n2 in itertools.combinations(range(n_nouns), 2):
         for a1, a2 in itertools.permutations(range(n_adjectives), 2):
-            four = vectors[phrase[[a1, a1, a2, a2], [n1, n2, n1, n2]]]
-            if not four.any(axis=1).all():
+            longer = chord(a1, n1, n2) - chord(a2, n1, n2)
+            if np.isnan(longer):
                 continue
-            u, v, other_u, other_v = four / np.linalg.norm(four, axis=1, keepdims=True)
-            longer = np.linalg.norm(u - v) - np.linalg.norm(other_u - other_v)
             holds = tie if abs(longer) <= TIE else longer < 0
             weight = noun_weights[n2] * adjective_weights[a1] * adjective_weights[a2]
             place = (types[a1], types[a2], n1)
@@ -268,45 +311,63 @@ def brute_force(vectors, phrase, types, adjective_weights, noun_weights, tie):
     with np.errstate(invalid="ignore"):
         share_of_noun = holding / compared
         sum_of_nouns = np.nansum(noun_weights * share_of_noun, axis=-1)
-        macro = sum_of_nouns / ((compared > 0) @ noun_weights)
+        weight_of_nouns = (compared > 0) @ noun_weights
+        macro = sum_of_nouns / weight_of_nouns
         micro = (holding @ noun_weights) / (compared @ noun_weights)
     return macro, micro
 
 
 @settings(max_examples=15)
-@given(st.integers(0, 2**32 - 1), st.integers(1, 7), st.integers(2, 5), st.sampled_from([1, 0.5]))
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    n_adjectives=st.integers(1, 7),
+    n_nouns=st.integers(2, 5),
+    tie=st.sampled_from([1, 0.5]),
+)
 def test_agrees_with_brute_force_on_vectors_with_many_ties_and_zeros(
     seed, n_adjectives, n_nouns, tie
 ):
     """Each adjective and noun counts once, and so many times in each of two resamples."""
     rng = np.random.default_rng(seed)
-    phrase = rng.permutation(n_adjectives * n_nouns).reshape(n_adjectives, n_nouns)
-    vectors = rng.integers(-1, 2, size=(phrase.size, 3)).astype(np.float64)
+    order = rng.permutation(n_adjectives * n_nouns)
+    phrase = order.reshape(n_adjectives, n_nouns)
+    small_numbers = rng.integers(-1, 2, size=(phrase.size, 3))
+    vectors = small_numbers.astype(np.float64)
     types = rng.integers(0, len(TYPES), n_adjectives)
-    members = types == np.arange(len(TYPES))[:, None]
+    members = np.equal.outer(np.arange(len(TYPES)), types)
     distances = []
     for noun in range(n_nouns - 1):
-        to_later_nouns = cosine_distance(vectors, phrase[:, [noun]], phrase[:, noun + 1 :])
-        distances.append(to_later_nouns.T)
+        of_noun = phrase[:, [noun]]
+        of_later_nouns = phrase[:, noun + 1 :]
+        distance = cosine_distance(vectors, of_noun, of_later_nouns)
+        distances.append(distance.T)
     adjective_times = rng.integers(0, 3, (n_adjectives, 2)).astype(float)
     noun_times = rng.integers(0, 3, (n_nouns, 2)).astype(float)
 
     def assert_is_brute_force(shares, adjective_weights, noun_weights):
         macro, micro = shares
         for place in range(adjective_weights.shape[1]):
-            weights = (adjective_weights[:, place], noun_weights[:, place])
-            expected_macro, expected_micro = brute_force(vectors, phrase, types, *weights, tie)
-            np.testing.assert_allclose(macro[..., place], expected_macro, rtol=1e-12)
-            np.testing.assert_array_equal(micro[..., place], expected_micro)
+            expected_macro, expected_micro = brute_force(
+                vectors,
+                phrase,
+                types,
+                adjective_weights[:, place],
+                noun_weights[:, place],
+                tie,
+            )
+            assert_allclose(macro[..., place], expected_macro, rtol=1e-12)
+            assert_array_equal(micro[..., place], expected_micro)
 
     once = pair_shares(distances, members, None, tie=tie)
-    assert_is_brute_force(once, np.ones((n_adjectives, 1)), np.ones((n_nouns, 1)))
+    each_adjective_once = np.ones((n_adjectives, 1))
+    each_noun_once = np.ones((n_nouns, 1))
+    assert_is_brute_force(once, each_adjective_once, each_noun_once)
     times = (adjective_times, noun_times)
     resampled = pair_shares(distances, members, None, *times, tie=tie)
     assert_is_brute_force(resampled, *times)
     of_second_type, _ = pair_shares(distances, members, [1], *times)
     of_all_types, _ = pair_shares(distances, members, None, *times)
-    np.testing.assert_array_equal(of_second_type, of_all_types[[1]])
+    assert_array_equal(of_second_type, of_all_types[[1]])
 
 
 @pytest.mark.parametrize("nearer_adjective", ["NS-Pr", ""])
@@ -315,13 +376,18 @@ def test_types_of_adjectives_differ_within_a_model_where_one_is_planted_to(neare
     plan = planned(of_each_type(12), 10)
     vectors = random_vectors(plan, dimensions=30)
     rng = np.random.default_rng(1)
-    types = dict(zip(plan.adjectives.adjective, plan.adjectives.type, strict=True))
+    table = plan.adjectives
+    types = dict(zip(table.adjective, table.type, strict=True))
     phrases = [text for text in vectors if " " in text]
     for phrase in phrases:
         adjective, noun = phrase.split()
-        weight = 0.9 if types.get(adjective) == nearer_adjective else rng.uniform()
-        vectors[phrase] = weight * vectors[adjective] + (1 - weight) * vectors[noun]
+        is_nearer = types.get(adjective) == nearer_adjective
+        weight = 0.9 if is_nearer else rng.uniform()
+        of_adjective = weight * vectors[adjective]
+        of_noun = (1 - weight) * vectors[noun]
+        vectors[phrase] = of_adjective + of_noun
     scores = measured(vectors, plan)
-    assert (scores["non_subsective_types_p"] < 0.01) == bool(nearer_adjective)
+    types_differ = scores["non_subsective_types_p"] < 0.01
+    assert types_differ == bool(nearer_adjective)
     # of all types alike: each phrase lies between the words
     assert scores["intersective_types_p"] == 1

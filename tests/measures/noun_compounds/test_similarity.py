@@ -8,12 +8,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose
+from pytest import approx
 from scipy import stats
 
 from harness_ext.measures.noun_compounds.affinity import Affinity
 from harness_ext.measures.noun_compounds.scaled_similarity import ScaledSimilarity
 from harness_ext.measures.noun_compounds.similarity import SimilarityCompounds, similarity_plan
-from tests.measures.given import Given, at, compound_row
+from tests.measures.given import Given, at, compound_row, cos
 
 
 class AffinityOfAnyUnits(Affinity):
@@ -30,18 +32,20 @@ MEASURES = [AFFINITY, SCALED_SIMILARITY]
 PROBES = ("syn", "words_syn", "rand", "rand", "head", "modifier")
 
 
-def cos(degrees):
-    return float(np.cos(np.radians(degrees)))
-
-
 def plan_of(compounds, n_rand=2, split=""):
     """A sentence for each compound named, of as many words as its place says, with all probes."""
     unrelated = [f"rand{number}" for number in range(n_rand)]
     rows = []
     for place, compound in enumerate(compounds):
         sentence = f"{place} {'very ' * place}{{}}"
-        facts = {"rand": unrelated, "id": f"row{place}", "expert_class": "NC"}
-        rows.append(compound_row(compound, sentence, **facts))
+        row = compound_row(
+            compound,
+            sentence,
+            rand=unrelated,
+            id=f"row{place}",
+            expert_class="NC",
+        )
+        rows.append(row)
     return similarity_plan(rows, split, with_words=True)
 
 
@@ -51,15 +55,19 @@ def items_of(vectors, plan, *, spans=False):
     def vector_of_span(span):
         return vectors[span.sentence]
 
-    return AFFINITY.fill(plan, Given(vectors.__getitem__, vector_of_span if spans else None))
+    of_span = vector_of_span if spans else None
+    encode = Given(vectors.__getitem__, of_span)
+    return AFFINITY.fill(plan, encode)
 
 
 def one_idiom(sentences):
     """Sentences of one unscored NC, with `PROBES` at angles to the original."""
     plan = plan_of(["black box"] * len(sentences))
-    replaced = plan.without_spans().similarities.replaced.tolist()
-    found = dict(zip(replaced, map(at, np.ravel(sentences)), strict=True))
-    return items_of({text: found.get(text, at(0)) for text in plan.texts()}, plan)
+    vectors = dict.fromkeys(plan.texts(), at(0))
+    replaced = plan.without_spans().similarities.replaced
+    for text, degrees in zip(replaced, np.ravel(sentences), strict=True):
+        vectors[text] = at(degrees)
+    return items_of(vectors, plan)
 
 
 def world(seed, n=12, d=6):
@@ -90,7 +98,17 @@ def names_of(n_compounds, n_sentences=1):
 def cosines(first, second):
     """Of the vectors at the same place; shape (n, d) each."""
     products = (first * second).sum(axis=1)
-    return products / np.linalg.norm(first, axis=1) / np.linalg.norm(second, axis=1)
+    length_of_first = np.linalg.norm(first, axis=1)
+    length_of_second = np.linalg.norm(second, axis=1)
+    return products / length_of_first / length_of_second
+
+
+def similarities_to_synonyms(vectors, plan):
+    """Of each row's sentence and the same with the compound's synonym, shape (rows,)."""
+    original, with_synonym = texts_of(plan, "syn")
+    original_vectors = [vectors[text] for text in original]
+    synonym_vectors = [vectors[text] for text in with_synonym]
+    return cosines(np.array(original_vectors), np.array(synonym_vectors))
 
 
 def texts_of(plan, probe):
@@ -109,12 +127,12 @@ def flat(measure, items):
 def test_one_sentence_by_hand():
     items = one_idiom([[30, 60, 90, 120, 20, 10]])
     found = flat(AFFINITY, items)
-    assert found["sim_syn_mean"] == pytest.approx(cos(30))
-    assert found["sim_words_syn_mean"] == pytest.approx(0.5)
-    assert found["sim_rand_mean"] == pytest.approx(-0.25)  # of 0 and -0.5
-    assert found["sim_comp_mean"] == pytest.approx(cos(10))  # the more similar of 20° and 10°
-    assert found["affinity_syn_words_syn_mean"] == pytest.approx(cos(30) - 0.5)
-    assert found["affinity_syn_rand_mean"] == pytest.approx(cos(30) + 0.25)
+    assert found["sim_syn_mean"] == approx(cos(30))
+    assert found["sim_words_syn_mean"] == approx(0.5)
+    assert found["sim_rand_mean"] == approx(-0.25)  # of 0 and -0.5
+    assert found["sim_comp_mean"] == approx(cos(10))  # the more similar of 20° and 10°
+    assert found["affinity_syn_words_syn_mean"] == approx(cos(30) - 0.5)
+    assert found["affinity_syn_rand_mean"] == approx(cos(30) + 0.25)
     assert found["forced_choice_nc"] == 1
     for measure in MEASURES:  # without scores and lengths
         for key in measure.flat_scores(items):
@@ -123,23 +141,33 @@ def test_one_sentence_by_hand():
     to_synonym = 1 - cos(30)
     to_unrelated = np.array([1.0, 1.5])  # at 90° and 120°
     contrasts = (to_unrelated - to_synonym) / (to_unrelated + to_synonym)
-    assert scaled["contrast_syn"] == pytest.approx(contrasts.mean())
-    assert scaled["scaled_sim_syn_mean"] == pytest.approx((cos(30) + 0.25) / 1.25)
-    assert scaled["scaled_sim_words_syn_mean"] == pytest.approx(0.75 / 1.25)
-    assert items.similarities.probe.tolist() == list(PROBES)
+    assert scaled["contrast_syn"] == approx(contrasts.mean())
+    assert scaled["scaled_sim_syn_mean"] == approx((cos(30) + 0.25) / 1.25)
+    assert scaled["scaled_sim_words_syn_mean"] == approx(0.75 / 1.25)
+    table = items.similarities
+    assert table.probe.tolist() == list(PROBES)
     expected = [cos(degrees) for degrees in (30, 60, 90, 120, 20, 10)]
-    np.testing.assert_allclose(items.similarities.similarity, expected, atol=1e-12)
+    assert_allclose(table.similarity, expected, atol=1e-12)
 
 
 def test_a_sentence_with_near_unrelated_expressions_does_not_outweigh_the_others():
     """The first has Sim_R = (cos 60° − cos 5°) / (1 − cos 5°), about −130; the second .5."""
-    scores = flat(SCALED_SIMILARITY, one_idiom([[60, 60, 5, 5, 20, 10], [60, 60, 90, 90, 20, 10]]))
+    items = one_idiom(
+        [
+            [60, 60, 5, 5, 20, 10],
+            [60, 60, 90, 90, 20, 10],
+        ]
+    )
+    scores = flat(SCALED_SIMILARITY, items)
     near = 1 - cos(5)
-    contrasts = [(near - 0.5) / (near + 0.5), 0.5 / 1.5]
-    assert scores["contrast_syn"] == pytest.approx(np.mean(contrasts))
-    scaled = [(0.5 - cos(5)) / near, 0.5]
+    contrast_of_first = (near - 0.5) / (near + 0.5)
+    contrast_of_second = 0.5 / 1.5
+    expected = (contrast_of_first + contrast_of_second) / 2
+    assert scores["contrast_syn"] == approx(expected)
+    scaled_of_first = (0.5 - cos(5)) / near
+    expected = (scaled_of_first + 0.5) / 2
     # float32 of cos 5°
-    assert scores["scaled_sim_syn_mean"] == pytest.approx(np.mean(scaled), rel=1e-4)
+    assert scores["scaled_sim_syn_mean"] == approx(expected, rel=1e-4)
 
 
 def test_contrast_changes_its_sign_where_synonym_and_unrelated_expression_change_places():
@@ -152,9 +180,10 @@ def test_contrast_changes_its_sign_where_synonym_and_unrelated_expression_change
     for synonym, expression in zip(synonyms, unrelated, strict=True):
         swapped[synonym] = vectors[expression]
         swapped[expression] = vectors[synonym]
-    contrast = flat(SCALED_SIMILARITY, items_of(vectors, plan))["contrast_syn"]
-    contrast_of_swapped = flat(SCALED_SIMILARITY, items_of(swapped, plan))["contrast_syn"]
-    assert contrast == pytest.approx(-contrast_of_swapped, abs=1e-12)
+    scores = flat(SCALED_SIMILARITY, items_of(vectors, plan))
+    scores_of_swapped = flat(SCALED_SIMILARITY, items_of(swapped, plan))
+    contrast = scores["contrast_syn"]
+    assert contrast == approx(-scores_of_swapped["contrast_syn"], abs=1e-12)
     assert abs(contrast) > 0.01
 
 
@@ -168,23 +197,35 @@ def test_a_constant_with_noise_has_no_contrast(dimensions):
     constant = np.ones(len(texts))
 
     def score(seed):
-        noise = 0.1 * np.random.default_rng(seed).normal(size=(len(texts), dimensions))
-        vectors = dict(zip(texts, np.column_stack([constant, noise]), strict=True))
+        rng = np.random.default_rng(seed)
+        noise = rng.normal(size=(len(texts), dimensions))
+        rows = np.column_stack([constant, 0.1 * noise])
+        vectors = dict(zip(texts, rows, strict=True))
         items = SCALED_SIMILARITY.fill(plan, Given(vectors.__getitem__))
-        return SCALED_SIMILARITY.statistic(items, "sentence_contrast_syn").value()
+        statistic = SCALED_SIMILARITY.statistic(items, "sentence_contrast_syn")
+        return statistic.value()
 
-    assert abs(np.mean([score(seed) for seed in range(6)])) <= 0.02
+    scores = [score(seed) for seed in range(6)]
+    assert abs(np.mean(scores)) <= 0.02
 
 
 @pytest.mark.parametrize(
     ("sentences", "choice"),
-    [([(60, 30)], 0.0), ([(45, -45)], 0.5), ([(50, 49), (50, 49), (10, 80)], 1.0)],
-    ids=["words", "tie", "one sentence wins by much and two lose by little"],
+    [
+        pytest.param([(60, 30)], 0.0, id="words"),
+        pytest.param([(45, -45)], 0.5, id="tie"),
+        pytest.param(
+            [(50, 49), (50, 49), (10, 80)],
+            1.0,
+            id="one sentence wins by much and two lose by little",
+        ),
+    ],
 )
 def test_forced_choice(sentences, choice):
     """It is of the mean affinity of the compound."""
-    items = one_idiom([[syn, words_syn, 90, 90, 10, 10] for syn, words_syn in sentences])
-    assert flat(AFFINITY, items)["forced_choice_nc"] == choice
+    angles = [[syn, words_syn, 90, 90, 10, 10] for syn, words_syn in sentences]
+    scores = flat(AFFINITY, one_idiom(angles))
+    assert scores["forced_choice_nc"] == choice
 
 
 def test_correlations_over_sentences_and_compounds():
@@ -193,33 +234,34 @@ def test_correlations_over_sentences_and_compounds():
     compounds = plan.compounds
     items = items_of(vectors, plan)
     scores = flat(AFFINITY, items)
-    original, with_synonym = texts_of(plan, "syn")
-    original_vectors = np.array([vectors[text] for text in original])
-    synonym_vectors = np.array([vectors[text] for text in with_synonym])
-    expected = cosines(original_vectors, synonym_vectors)
-    np.testing.assert_allclose(items.sim["sentence"]["syn"], expected, atol=1e-12)
-    per_compound = expected.reshape(-1, 2).mean(axis=1)
-    scored = ~np.isnan(compounds.comp + compounds.type_score)
-    rho = stats.spearmanr(per_compound[scored], compounds.comp[scored])
-    assert scores["sim_syn_spearman"] == pytest.approx(rho.statistic)
-    assert scores["sim_syn_spearman_p"] == pytest.approx(rho.pvalue)
-    apart = scored & ~compounds.shares_word
-    rho = stats.spearmanr(per_compound[apart], compounds.comp[apart])
-    assert scores["sim_syn_spearman_no_overlap"] == pytest.approx(rho.statistic)
-    rho = stats.spearmanr(expected, plan.sentences.length)
-    assert scores["sim_syn_spearman_length"] == pytest.approx(rho.statistic)
+    of_sentences = similarities_to_synonyms(vectors, plan)
+    assert_allclose(items.sim["sentence"]["syn"], of_sentences, atol=1e-12)
+    two_sentences_each = of_sentences.reshape(-1, 2)
+    of_compounds = two_sentences_each.mean(axis=1)
+    is_scored = np.isfinite(compounds.comp + compounds.type_score)
+    rho = stats.spearmanr(of_compounds[is_scored], compounds.comp[is_scored])
+    assert scores["sim_syn_spearman"] == approx(rho.statistic)
+    assert scores["sim_syn_spearman_p"] == approx(rho.pvalue)
+    is_apart = is_scored & ~compounds.shares_word
+    rho = stats.spearmanr(of_compounds[is_apart], compounds.comp[is_apart])
+    assert scores["sim_syn_spearman_no_overlap"] == approx(rho.statistic)
+    rho = stats.spearmanr(of_sentences, plan.sentences.length)
+    assert scores["sim_syn_spearman_length"] == approx(rho.statistic)
 
 
 @pytest.mark.parametrize("measure", MEASURES)
 def test_a_level_that_is_not_there_has_no_keys(measure):
     scores = measure.flat_scores(items_of(*world(5)))
     assert scores["span_level"] == 0
-    assert not [key for key in scores if "span" in key and key != "span_level"]
+    assert [key for key in scores if "span" in key] == ["span_level"]
     scores = measure.flat_scores(items_of(*world(5), spans=True))
     assert scores["span_level"] == 1
-    of_sentences = [key for key in scores if key.startswith("sentence_")]
-    expected = {key.replace("sentence_", "span_") for key in of_sentences}
-    assert {key for key in scores if key.startswith("span_")} == expected | {"span_level"}
+    expected = {"span_level"}
+    for key in scores:
+        if key.startswith("sentence_"):
+            expected.add(key.replace("sentence_", "span_"))
+    of_spans = {key for key in scores if key.startswith("span_")}
+    assert of_spans == expected
 
 
 def test_a_zero_vector_leaves_its_sentence_out_of_its_level_and_is_counted():
@@ -231,23 +273,32 @@ def test_a_zero_vector_leaves_its_sentence_out_of_its_level_and_is_counted():
     def vector_of_span(span):
         return without[span.sentence]
 
-    spans = AFFINITY.fill(plan, Given(vectors.__getitem__, vector_of_span))
-    for level, items in (("span", spans), ("sentence", items_of(without, plan))):
+    encode = Given(vectors.__getitem__, vector_of_span)
+    items_by_level = {
+        "span": AFFINITY.fill(plan, encode),
+        "sentence": items_of(without, plan),
+    }
+    for level, items in items_by_level.items():
         for values in items.sim[level].values():
-            assert np.flatnonzero(np.isnan(values)).tolist() == [4]
+            (left_out,) = np.isnan(values).nonzero()
+            assert left_out.tolist() == [4]
         for measure in MEASURES:
-            assert measure.flat_scores(items)[f"n_excluded_zero_vector_{level}"] == 1
-    assert AFFINITY.flat_scores(spans)["n_excluded_zero_vector_sentence"] == 0
+            scores = measure.flat_scores(items)
+            assert scores[f"n_excluded_zero_vector_{level}"] == 1
+    scores = AFFINITY.flat_scores(items_by_level["span"])
+    assert scores["n_excluded_zero_vector_sentence"] == 0
 
 
 def test_an_encoder_that_sees_no_difference_has_no_scale_and_no_contrast():
     vectors, plan = world(6)
-    items = items_of(dict.fromkeys(vectors, np.ones(6)), plan)
+    same_vector = dict.fromkeys(vectors, np.ones(6))
+    items = items_of(same_vector, plan)
     scores = flat(SCALED_SIMILARITY, items)
     assert scores["n_excluded_zero_scale_sentence"] == 24
     assert "scaled_sim_syn_mean" not in scores
     assert scores["contrast_syn"] == 0
-    assert len(SCALED_SIMILARITY.statistic(items, SCALED_SIMILARITY.main).units) == 12
+    statistic = SCALED_SIMILARITY.statistic(items, SCALED_SIMILARITY.main)
+    assert len(statistic.units) == 12
     assert flat(AFFINITY, items)["forced_choice_nc"] == 0.5
 
 
@@ -260,16 +311,12 @@ def test_standardising_takes_a_rogue_dimension_away():
     items = items_of(rogue, plan)
     found = flat(AFFINITY, items)
     assert found["sim_syn_mean"] > 0.999 > plain["sim_syn_mean"]
-    all_vectors = np.array([*vectors.values()])
-    mean = all_vectors.mean(axis=0)
-    spread = all_vectors.std(axis=0)
-    standardised = {text: (vector - mean) / spread for text, vector in vectors.items()}
-    original, with_synonym = texts_of(plan, "syn")
-    original_vectors = np.array([standardised[text] for text in original])
-    synonym_vectors = np.array([standardised[text] for text in with_synonym])
-    after = cosines(original_vectors, synonym_vectors)
-    expected = stats.spearmanr(items.sim["sentence"]["syn"], after).statistic
-    assert found["sim_syn_spearman_standardised"] == pytest.approx(expected)
+    z_scores = stats.zscore([*vectors.values()], axis=0)
+    standardised = dict(zip(vectors, z_scores, strict=True))
+    before = items.sim["sentence"]["syn"]
+    after = similarities_to_synonyms(standardised, plan)
+    expected = stats.spearmanr(before, after).statistic
+    assert found["sim_syn_spearman_standardised"] == approx(expected)
 
 
 def test_adjusted_scores_leave_out_what_counting_words_tells():
@@ -283,26 +330,38 @@ def test_adjusted_scores_leave_out_what_counting_words_tells():
         "top boss": -0.1,
         "idle talk": 0.1,
     }
-    probes = {"words_syn": ["dark crate"], "rand": ["old dog"]}
     rows = []
     vectors = {}
     for number, (synonym, affinity) in enumerate(affinities.items()):
-        facts = {"syn": synonym, **probes, "expert_class": "NC", "id": f"row{number}"}
-        row = compound_row("black box", f"{number} {{}}", **facts)
+        row = compound_row(
+            "black box",
+            f"{number} {{}}",
+            syn=synonym,
+            words_syn=["dark crate"],
+            rand=["old dog"],
+            expert_class="NC",
+            id=f"row{number}",
+        )
         row["compound"] += str(number)
         rows.append(row)
-        similarities = {synonym: 0.5 + affinity, "dark crate": 0.5, "old dog": 0.0}
+        similarities = {
+            synonym: 0.5 + affinity,
+            "dark crate": 0.5,
+            "old dog": 0.0,
+        }
         for words, similarity in similarities.items():
-            vectors[f"{number} {words}"] = at(np.degrees(np.arccos(similarity)))
+            degrees = np.degrees(np.arccos(similarity))
+            vectors[f"{number} {words}"] = at(degrees)
     plan = similarity_plan(rows)
-    items = items_of({text: vectors.get(text, at(0)) for text in plan.texts()}, plan)
+    originals = dict.fromkeys(plan.texts(), at(0))
+    items = items_of(originals | vectors, plan)
     assert items.adjusted().tolist() == [False, True, False, True, True]
     scores = flat(AFFINITY, items)
     scaled = flat(SCALED_SIMILARITY, items)
-    assert scores["forced_choice_nc"] == pytest.approx(4 / 5)
-    assert scores["forced_choice_nc_adjusted"] == pytest.approx(2 / 3)
+    assert scores["forced_choice_nc"] == approx(4 / 5)
+    assert scores["forced_choice_nc_adjusted"] == approx(2 / 3)
     assert scores["n_sentence_forced_choice_nc_adjusted"] == 3
     assert scaled["n_sentence_contrast_syn_adjusted"] == 3
     # unrelated expressions have a distance of 1
     contrasts = [sim / (2 - sim) for sim in (0.7, 0.4, 0.6)]
-    assert scaled["contrast_syn_adjusted"] == pytest.approx(np.mean(contrasts))
+    assert scaled["contrast_syn_adjusted"] == approx(np.mean(contrasts))

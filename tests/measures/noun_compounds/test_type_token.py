@@ -4,9 +4,13 @@ resamples.
 
 from __future__ import annotations
 
+from itertools import product, starmap
+
 import numpy as np
 import pytest
-from scipy.stats import spearmanr
+from numpy.testing import assert_allclose
+from pytest import approx
+from scipy.stats import pearsonr, spearmanr
 
 from harness_ext.data.word_frequencies import zipf_frequency
 from harness_ext.measures.noun_compounds.type_token import (
@@ -15,7 +19,7 @@ from harness_ext.measures.noun_compounds.type_token import (
     zipf_frequencies,
 )
 from harness_ext.measures.noun_compounds.type_token_items import type_token_plan
-from tests.measures.given import Given, at, compound_row
+from tests.measures.given import Given, at, compound_row, cos
 
 
 class TypeTokenOfAnyUnits(TypeToken):
@@ -25,10 +29,6 @@ class TypeTokenOfAnyUnits(TypeToken):
 TYPE_TOKEN = TypeTokenOfAnyUnits()
 
 
-def cos(degrees):
-    return float(np.cos(np.radians(degrees)))
-
-
 def items_of(compound, words, sentences, score, type_score, classes=None, *, spans=True):
     """Items of k compounds of two words in m / k sentences each, the same vectors at both levels.
 
@@ -36,29 +36,33 @@ def items_of(compound, words, sentences, score, type_score, classes=None, *, spa
     first those of the first; human scores in the sentences, (m,), and of the compounds, (k,);
     classes, all "C" if None.
     """
-    k, m = len(compound), len(sentences)
-    names = [f"{2 * number} {2 * number + 1}" for number in range(k)]
-    word_names = [str(number) for number in range(2 * k)]
+    n_compounds = len(compound)
+    n_sentences_each = len(sentences) // n_compounds
+    names = [f"{2 * number} {2 * number + 1}" for number in range(n_compounds)]
     vectors = dict(zip(names, compound, strict=True))
-    vectors |= dict(zip(word_names, words, strict=True))
+    for number, vector in enumerate(words):
+        vectors[str(number)] = vector
     if classes is None:
-        classes = ["C"] * k
+        classes = ["C"] * n_compounds
     rows = []
-    for number in range(m):
-        place = number // (m // k)
-        people = {
-            "expert_class": classes[place],
-            "type_score": type_score[place],
-            "token_score": score[number],
-        }
-        row = compound_row(names[place], f"{number}: {{}}", id=f"row{number}", **people)
-        vectors[row["sentence"]] = sentences[number]
+    for number, sentence_vector in enumerate(sentences):
+        place = number // n_sentences_each
+        row = compound_row(
+            names[place],
+            f"{number}: {{}}",
+            id=f"row{number}",
+            expert_class=classes[place],
+            type_score=type_score[place],
+            token_score=score[number],
+        )
+        vectors[row["sentence"]] = sentence_vector
         rows.append(row)
 
     def vector_of_span(span):
         return vectors[span.sentence]
 
-    encode = Given(vectors.__getitem__, vector_of_span if spans else None)
+    of_span = vector_of_span if spans else None
+    encode = Given(vectors.__getitem__, of_span)
     return TYPE_TOKEN.fill(type_token_plan(rows), encode)
 
 
@@ -68,33 +72,46 @@ def additive(angles, type_score, words=(1, 1)):
     """
     n = len(angles)
     compounds = [at(angle) if angle >= 0 else [0, 0] for angle in angles]
-    pairs = [[words[0], 0], [0, words[1]]] * n
-    sentences = np.ones((n, 2))
-    return items_of(compounds, pairs, sentences, np.ones(n), type_score, spans=False)
+    modifier_length, head_length = words
+    word_vectors = [
+        [modifier_length, 0],
+        [0, head_length],
+    ]
+    return items_of(
+        compounds,
+        word_vectors * n,
+        sentences=np.ones((n, 2)),
+        score=np.ones(n),
+        type_score=type_score,
+        spans=False,
+    )
 
 
 def test_phrase_additivity_by_hand():
     """The words sum to 45°; the compounds stand at 45, 55, 75 and 65 degrees."""
     items = additive((45, 55, 75, 65), [5.0, 4.0, 1.0, 2.0])
     expected = [cos(degrees) for degrees in (0, 10, 30, 20)]
-    np.testing.assert_allclose(items.per_compound("phrase_additivity"), expected)
+    assert_allclose(items.per_compound("phrase_additivity"), expected)
     scores = TYPE_TOKEN.flat_scores(items)
-    assert scores["phrase_additivity_type_spearman"] == pytest.approx(1)
+    assert scores["phrase_additivity_type_spearman"] == approx(1)
     swapped = additive((45, 55, 75, 65), [4.0, 5.0, 1.0, 2.0])
     scores = TYPE_TOKEN.flat_scores(swapped)
     rho = 1 - 6 * 2 / (4 * 15)
-    assert scores["phrase_additivity_type_spearman"] == pytest.approx(rho)
-    as_they_are = additive((45,), [0.0], words=(3, 1)).per_compound("phrase_additivity")
-    np.testing.assert_allclose(as_they_are, 4 / np.sqrt(2 * 10))
+    assert scores["phrase_additivity_type_spearman"] == approx(rho)
+    as_they_are = additive((45,), [0.0], words=(3, 1))
+    additivity = as_they_are.per_compound("phrase_additivity")
+    assert_allclose(additivity, 4 / np.sqrt(2 * 10))
 
 
 def test_a_compound_with_unscored_type_and_a_zero_vector_are_left_out():
     items = additive((45, 55, 75, -1), [5.0, 4.0, 1.0, 2.0])
     scores = TYPE_TOKEN.flat_scores(items)
     assert scores["n_excluded_zero_vector_phrase"] == 1
-    assert scores["phrase_additivity_type_spearman"] == pytest.approx(1)
-    assert TYPE_TOKEN.statistic(items, TYPE_TOKEN.main).units.tolist() == ["0 1", "2 3", "4 5"]
-    scores = TYPE_TOKEN.flat_scores(additive((45, 55, 75, -1), [5.0, np.nan, 1.0, 2.0]))
+    assert scores["phrase_additivity_type_spearman"] == approx(1)
+    statistic = TYPE_TOKEN.statistic(items, TYPE_TOKEN.main)
+    assert statistic.units.tolist() == ["0 1", "2 3", "4 5"]
+    unscored = additive((45, 55, 75, -1), [5.0, np.nan, 1.0, 2.0])
+    scores = TYPE_TOKEN.flat_scores(unscored)
     assert "phrase_additivity_type_spearman" not in scores  # two are left
     assert scores["n_excluded_no_type_score"] == 1
 
@@ -107,33 +124,43 @@ SCORES = np.array([4.0, 3.0, 1.0, 5.0, 4.5, 4.4, 2.0, 2.0, 2.0])
 def hand_made(sentences=IN_SENTENCES):
     """Three compounds, each alone at 0°, in sentences at `ANGLES`; their words sum to 90°."""
     return items_of(
-        [at(0)] * 3, [at(80), at(100)] * 3, sentences, SCORES, [3.0, 4.0, 1.0], ["PC", "C", "NC"]
+        [at(0)] * 3,
+        [at(80), at(100)] * 3,
+        sentences,
+        SCORES,
+        [3.0, 4.0, 1.0],
+        ["PC", "C", "NC"],
     )
 
 
 def test_inside_sentences_by_hand():
-    zero = TYPE_TOKEN.flat_scores(hand_made([at(10), [0, 0], *IN_SENTENCES[2:]]))
-    assert zero["n_excluded_zero_vector"] == 1
-    assert zero["n_excluded_cross_sentence_span"] == 2  # one pair is left of the first compound
+    without_second = [at(10), [0, 0], *IN_SENTENCES[2:]]
+    scores = TYPE_TOKEN.flat_scores(hand_made(without_second))
+    assert scores["n_excluded_zero_vector"] == 1
+    assert scores["n_excluded_cross_sentence_span"] == 2  # one pair is left of the first compound
     items = hand_made()
     scores = TYPE_TOKEN.flat_scores(items)
     out = np.cos(np.radians(ANGLES))
     mean_out = out.reshape(3, 3).mean(axis=1)
-    np.testing.assert_allclose(items.per_compound("nc_out"), mean_out)
-    assert scores["nc_out_type_spearman"] == pytest.approx(1)
+    assert_allclose(items.per_compound("nc_out"), mean_out)
+    assert scores["nc_out_type_spearman"] == approx(1)
     out_comp = np.sqrt(1 - np.square(out))  # cos(90° - a)
     mean_out_comp = out_comp.reshape(3, 3).mean(axis=1)
-    np.testing.assert_allclose(items.per_compound("nc_out_comp"), mean_out_comp)
-    assert scores["nc_out_comp_type_spearman"] == pytest.approx(-1)
-    assert scores["nc_out_token_spearman"] == pytest.approx(spearmanr(out, SCORES).statistic)
+    assert_allclose(items.per_compound("nc_out_comp"), mean_out_comp)
+    assert scores["nc_out_comp_type_spearman"] == approx(-1)
+    rho = spearmanr(out, SCORES).statistic
+    assert scores["nc_out_token_spearman"] == approx(rho)
 
 
 def test_words_that_are_not_listed_have_no_frequency():
-    english, portuguese = zipf_frequencies(np.array(["black box", "caixa preta"]))
-    assert english == pytest.approx((zipf_frequency("black") + zipf_frequency("box")) / 2)
+    compounds = np.array(["black box", "caixa preta"])
+    english, portuguese = zipf_frequencies(compounds)
+    sum_of_words = zipf_frequency("black") + zipf_frequency("box")
+    assert english == approx(sum_of_words / 2)
     assert np.isnan(portuguese)
     scores = TYPE_TOKEN.flat_scores(hand_made())  # numbers have none
-    assert not any("frequency" in key for key in scores)
+    for key in scores:
+        assert "frequency" not in key
 
 
 @pytest.mark.parametrize("level", ["sentence", "span"])
@@ -143,29 +170,40 @@ def test_across_sentences_by_hand(level):
     """
     items = hand_made()
     found = items.across_sentences[level]
-    np.testing.assert_allclose(found.rho, [-1, -0.5, np.nan])
+    assert_allclose(found.rho, [-1, -0.5, np.nan])
     flat_scores = TYPE_TOKEN.flat_scores(items)
     scores = {key.removeprefix(f"{level}_"): value for key, value in flat_scores.items()}
-    assert scores["cross_sentence_spearman_mean"] == pytest.approx(-0.75)
-    assert scores["cross_sentence_spearman_std"] == pytest.approx(np.std([-1, -0.5], ddof=1))
-    assert scores["cross_sentence_spearman_mean_PC"] == pytest.approx(-1)
-    assert scores["cross_sentence_spearman_mean_C"] == pytest.approx(-0.5)
+    assert scores["cross_sentence_spearman_mean"] == approx(-0.75)
+    assert scores["cross_sentence_spearman_std"] == approx(np.std([-1, -0.5], ddof=1))
+    assert scores["cross_sentence_spearman_mean_PC"] == approx(-1)
+    assert scores["cross_sentence_spearman_mean_C"] == approx(-0.5)
     assert "cross_sentence_spearman_mean_NC" not in scores  # its three scores are the same
     assert scores[f"n_excluded_cross_sentence_{level}"] == 1
-    cosines = np.cos(np.radians([(10, 30, 20), (10, 30, 20), (2, 6, 4)]))
+    degrees = [
+        (10, 30, 20),
+        (10, 30, 20),
+        (2, 6, 4),
+    ]
+    cosines = np.cos(np.radians(degrees))
     spread = np.std(cosines, axis=1, ddof=1)
-    np.testing.assert_allclose(found.spread_of_cosines, spread, rtol=1e-5)  # cosines are float32
+    assert_allclose(found.spread_of_cosines, spread, rtol=1e-5)  # cosines are float32
     spread = np.std(SCORES.reshape(3, 3), axis=1, ddof=1)
-    np.testing.assert_allclose(found.spread_of_scores, spread, atol=1e-12)
+    assert_allclose(found.spread_of_scores, spread, atol=1e-12)
 
 
 def test_equal_differences_are_ties():
     """2.8 - 2.55 and 2.55 - 2.3 differ in binary; as people's scores they do not."""
-    items = items_of(np.ones((1, 2)), np.ones((2, 2)), IN_SENTENCES[:3], [2.8, 2.55, 2.3], [2.0])
+    items = items_of(
+        compound=np.ones((1, 2)),
+        words=np.ones((2, 2)),
+        sentences=IN_SENTENCES[:3],
+        score=[2.8, 2.55, 2.3],
+        type_score=[2.0],
+    )
     # differences .25 .5 .25 -> ranks 1.5 3 1.5; cosines of 10° 30° 20° -> ranks 3 1 2
-    expected = np.corrcoef([1.5, 3, 1.5], [3, 1, 2])[0, 1]
+    expected = pearsonr([1.5, 3, 1.5], [3, 1, 2]).statistic
     scores = TYPE_TOKEN.flat_scores(items)
-    assert scores["span_cross_sentence_spearman_mean"] == pytest.approx(expected)
+    assert scores["span_cross_sentence_spearman_mean"] == approx(expected)
 
 
 def test_compounds_that_are_the_sums_of_their_words_are_not_ranked():
@@ -175,7 +213,7 @@ def test_compounds_that_are_the_sums_of_their_words_are_not_ranked():
     assert rho_of_similarities(similarity, score, once) == 0
     similarity[0] = 0.9
     # ranks 1, 3, 3, 3 and 4, 1, 3, 2: deviations -1.5, .5, .5, .5 and 1.5, -1.5, .5, -.5
-    assert rho_of_similarities(similarity, score, once) == pytest.approx(-3 / np.sqrt(3 * 5))
+    assert rho_of_similarities(similarity, score, once) == approx(-3 / np.sqrt(3 * 5))
     without_the_first = np.array([[0.0, 2.0, 1.0, 1.0]])
     assert rho_of_similarities(similarity, score, without_the_first) == 0
 
@@ -188,9 +226,12 @@ def turned(text):
     idiomatic.
     """
     if text in COMPOUNDS:
-        return at(45 + 3 * COMPOUNDS.index(text))
+        number = COMPOUNDS.index(text)
+        return at(45 + 3 * number)
     if text.startswith("see the"):
-        return at(45 + 10 * (5 - float(text.split()[-1])))
+        *_, score = text.split()
+        idiomaticity = 5 - float(score)
+        return at(45 + 10 * idiomaticity)
     return at(0 if text.startswith("mod") else 90)
 
 
@@ -198,7 +239,9 @@ def turned_in_sentences(span):
     """In a sentence, the compound is turned away from the compound alone by what it is idiomatic
     there.
     """
-    return at(45) if span.sentence in COMPOUNDS else turned(span.sentence)
+    if span.sentence in COMPOUNDS:
+        return at(45)
+    return turned(span.sentence)
 
 
 def scored_row(number, context, **changes):
@@ -215,39 +258,55 @@ def scored_row(number, context, **changes):
     return compound_row(COMPOUNDS[number], f"see the {{}} scored {token_score:.2f}", **facts)
 
 
-ROWS = [scored_row(number, context) for number in range(12) for context in (1, 2, 3)]
+ROWS = list(starmap(scored_row, product(range(12), (1, 2, 3))))
 
 
 def measured(rows, of_span=turned_in_sentences):
-    items = TYPE_TOKEN.fill(TYPE_TOKEN.planned(rows, "naturalistic"), Given(turned, of_span))
+    plan = TYPE_TOKEN.planned(rows, "naturalistic")
+    items = TYPE_TOKEN.fill(plan, Given(turned, of_span))
     return TYPE_TOKEN.flat_scores(items), items
 
 
 def test_an_encoder_that_knows_and_one_without_spans():
     scores, _ = measured(ROWS)
     for key in ("nc_out_type", "nc_out_comp_type", "nc_out_token", "nc_out_comp_token"):
-        assert scores[f"{key}_spearman"] == pytest.approx(1)
+        assert scores[f"{key}_spearman"] == approx(1)
     for level in ("sentence", "span"):
         # the more different the farther
-        assert scores[f"{level}_cross_sentence_spearman_mean"] == pytest.approx(-1)
+        assert scores[f"{level}_cross_sentence_spearman_mean"] == approx(-1)
         for class_ in ("C", "PC", "NC"):
             assert scores[f"{level}_cross_sentence_spearman_mean_{class_}"] == -1.0
     assert scores["span_level"] == 1
     scores, items = measured(ROWS, None)
-    assert scores["phrase_additivity_type_spearman"] == pytest.approx(1)
+    assert scores["phrase_additivity_type_spearman"] == approx(1)
     assert scores["span_level"] == 0
     for key in scores:
         assert not key.startswith(("nc_out", "span_cross", "spread"))
         assert not key.endswith("_span")
     assert "n_excluded_zero_vector" not in scores
-    assert items.per_compound("phrase_additivity")[1] == pytest.approx(np.cos(np.radians(3)))
+    additivity = items.per_compound("phrase_additivity")
+    assert additivity[1] == approx(cos(3))
 
 
 def test_what_has_no_partner_is_counted_and_named(caplog):
     rows = [
         *ROWS[:-3],
-        scored_row(11, 1, sentence=None, span=None, surface=None, id="no-sentence"),
-        scored_row(11, 2, token_score=None, type_score=None, expert_class=None, id="no-score"),
+        scored_row(
+            11,
+            1,
+            sentence=None,
+            span=None,
+            surface=None,
+            id="no-sentence",
+        ),
+        scored_row(
+            11,
+            2,
+            token_score=None,
+            type_score=None,
+            expert_class=None,
+            id="no-score",
+        ),
         scored_row(11, 3, type_score=None),
     ]
     scores, items = measured(rows)
@@ -258,9 +317,12 @@ def test_what_has_no_partner_is_counted_and_named(caplog):
         assert scores[f"n_excluded_cross_sentence_{level}"] == 1
     assert "no-sentence" in caplog.text
     assert "no-score" in caplog.text
-    assert TYPE_TOKEN.statistic(items, TYPE_TOKEN.main).units.tolist() == COMPOUNDS[:11]
+    statistic = TYPE_TOKEN.statistic(items, TYPE_TOKEN.main)
+    assert statistic.units.tolist() == COMPOUNDS[:11]
 
 
 def test_hyphens_join_two_words():
-    plan = TYPE_TOKEN.planned([{**ROWS[0], "compound": "caixa-forte"}], "naturalistic")
-    assert {"caixa", "forte", "caixa-forte"} <= {*plan.without_spans().texts()}
+    row = {**ROWS[0], "compound": "caixa-forte"}
+    plan = TYPE_TOKEN.planned([row], "naturalistic")
+    texts = plan.without_spans().texts()
+    assert {"caixa", "forte", "caixa-forte"} <= {*texts}

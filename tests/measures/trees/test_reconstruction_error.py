@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from pytest import approx
 from scipy import stats
 
 from harness_ext.datasets_scripts.sentiment_trees.sentiment_trees import read_trees
@@ -40,34 +41,36 @@ DRAWN = re.findall(
 
 
 def forest(*trees):
-    return Forest.of(list(read_trees("\n".join(trees), "x", "x")))
+    text = "\n".join(trees)
+    return Forest.of(list(read_trees(text, "x", "x")))
 
 
 def test_the_trees_of_the_page():
     assert len(DRAWN) == 2
-    trees, impurities, switchings = zip(*DRAWN, strict=True)
-    together = forest(*trees)
-    assert tree_impurity(together) == pytest.approx([*map(float, impurities)], abs=5e-5)
-    switching = weighted_node_switching(together)
-    assert switching == pytest.approx([*map(float, switchings)], abs=5e-5)
+    for tree, impurity, switching in DRAWN:
+        alone = forest(tree)
+        assert tree_impurity(alone) == approx([float(impurity)], abs=5e-5)
+        assert weighted_node_switching(alone) == approx([float(switching)], abs=5e-5)
 
 
 def test_switches_on_both_sides_by_hand():
     """Half a label at two nodes of height 2, and |1 - 2| at the root; the mean label is 13/7."""
     both = forest("(1 (3 (2 fine) (3 food)) (1 (1 awful) (2 staff)))")
-    assert tree_impurity(both).tolist() == pytest.approx([6 / 7])
-    assert weighted_node_switching(both).tolist() == pytest.approx([5 / 7])
+    assert tree_impurity(both).tolist() == approx([6 / 7])
+    assert weighted_node_switching(both).tolist() == approx([5 / 7])
 
 
 def test_a_chain_to_the_left_and_no_switch_by_hand():
     trees = forest(
-        "(0 (0 (0 (1 dull) (2 long)) (2 and)) (1 flat))", "(2 (2 they) (2 left))", "(3 fine)"
+        "(0 (0 (0 (1 dull) (2 long)) (2 and)) (1 flat))",
+        "(2 (2 they) (2 left))",
+        "(3 fine)",
     )
-    assert tree_impurity(trees).tolist() == pytest.approx([6 / 7, 0, 0])
+    assert tree_impurity(trees).tolist() == approx([6 / 7, 0, 0])
     switching = weighted_node_switching(trees).tolist()
     of_chain = (2 * 1.5 + 3 * 1 + 4 * 0.5) / 9
     of_word = np.nan
-    assert switching == pytest.approx([of_chain, 0, of_word], nan_ok=True)
+    assert switching == approx([of_chain, 0, of_word], nan_ok=True)
     # dull long (dull long) and (... and) flat root
     assert trees.heights()[:7].tolist() == [1, 1, 2, 1, 3, 1, 4]
     assert trees.depths()[:7].tolist() == [3, 3, 2, 2, 1, 1, 0]
@@ -79,7 +82,7 @@ def test_keeping_some_trees():
     assert two.tree.tolist() == [0] * 3 + [1] * 5
     assert two.children[two.roots].tolist() == [[0, 1], [3, 6]]
     switching = weighted_node_switching(three)
-    assert weighted_node_switching(two) == pytest.approx(switching[[0, 2]])
+    assert weighted_node_switching(two) == approx(switching[[0, 2]])
 
 
 def test_compositions_by_hand():
@@ -110,8 +113,8 @@ def test_compositions_of_word_vectors_are_reconstructed(world, composition):
     """Whatever the lengths of the targets."""
     trees, words, rng = world
     lengths = rng.uniform(0.1, 9, size=(200, 1))
-    targets = composition_matrix(trees, composition) @ words * lengths
-    fit = reconstruct(targets, trees, composition=composition)
+    composed = composition_matrix(trees, composition) @ words
+    fit = reconstruct(lengths * composed, trees, composition=composition)
     assert fit.error.max() < 1e-3
     assert fit.converged
 
@@ -120,20 +123,24 @@ def test_compositions_of_word_vectors_are_reconstructed(world, composition):
 def test_learned_linear_compositions_are_reconstructed_better_than_by_sums(world):
     trees, words, _ = world
     rng = np.random.default_rng(1)
-    sides = torch.tensor(np.eye(16) + 0.3 * rng.normal(size=(2, 16, 16)))
-    targets = Levels(trees)(torch.tensor(words), sides).numpy()
-    error_of_linear = reconstruct(targets, trees, composition="linear").error.mean()
-    error_of_sum = reconstruct(targets, trees, composition="sum").error.mean()
-    assert error_of_linear < 0.03
-    assert error_of_linear < error_of_sum / 3
+    noise = rng.normal(size=(2, 16, 16))
+    sides = torch.tensor(np.eye(16) + 0.3 * noise)
+    compose = Levels(trees)
+    targets = compose(torch.tensor(words), sides).numpy()
+    linear = reconstruct(targets, trees, composition="linear")
+    by_sums = reconstruct(targets, trees, composition="sum")
+    assert linear.error.mean() < 0.03
+    assert linear.error.mean() < by_sums.error.mean() / 3
 
 
 def test_random_targets_are_not_reconstructed(world, monkeypatch):
     """200 targets, 30 words: no word vectors can do it. Steps are counted and bounded."""
     trees, _, rng = world
     monkeypatch.setattr("harness_ext.measures.trees.fit.MAX_STEPS", 100)
-    fit = reconstruct(rng.normal(size=(200, 16)), trees)
-    assert (fit.n_steps, fit.converged) == (100, False)
+    targets = rng.normal(size=(200, 16))
+    fit = reconstruct(targets, trees)
+    assert fit.n_steps == 100
+    assert not fit.converged
     assert fit.error.mean() > 0.3
 
 
@@ -151,7 +158,8 @@ def test_words_are_composed_where_they_were_not_fitted(world):
     vectors = np.vstack([words, words[:1]])
     targets = composition_matrix(trees_with_it, "sum") @ vectors
     fit = reconstruct(targets, trees_with_it, fitted)
-    assert np.flatnonzero(np.isnan(fit.error)).tolist() == [0]
+    (without_distance,) = np.isnan(fit.error).nonzero()
+    assert without_distance.tolist() == [0]
     assert fit.error[1:].max() < 1e-3
 
 
@@ -160,8 +168,22 @@ def items_of(error, wns, impurity, excluded=None):
     rows = [f"x-{number}" for number in range(n)]
     if excluded is None:
         excluded = [""] * n
-    trees = ReconstructedTrees(rows, np.full(n, 5), wns, impurity, excluded=excluded, error=error)
-    fits = TreeFits(["sum"], sentences=[n], error=[0.1], steps=[40], converged=[True])
+    n_nodes = np.full(n, 5)
+    trees = ReconstructedTrees(
+        rows,
+        n_nodes,
+        wns,
+        impurity,
+        excluded=excluded,
+        error=error,
+    )
+    fits = TreeFits(
+        ["sum"],
+        sentences=[n],
+        error=[0.1],
+        steps=[40],
+        converged=[True],
+    )
     return TreeItems(trees, fits)
 
 
@@ -172,18 +194,21 @@ def scores_of(*columns):
 def test_correlations_are_scipys():
     rng = np.random.default_rng(0)
     error = rng.uniform(size=300)
-    wns = np.round(error + rng.normal(size=300), 1)
+    noise = rng.normal(size=300)
+    wns = np.round(error + noise, 1)
     scores = scores_of(error, wns, np.ones(300))
     rho = stats.spearmanr(error, wns).statistic
-    assert scores["spearman_tre_wns"] == -scores["compositionality"] == pytest.approx(rho)
+    assert scores["spearman_tre_wns"] == approx(rho)
+    assert scores["compositionality"] == -scores["spearman_tre_wns"]
     assert "spearman_tre_ti" not in scores  # nothing varies
 
 
 def test_what_is_left_out_is_counted_and_in_no_score():
     values = np.array([0.1, 0.2, 0.3, np.nan, np.nan])
     reasons = ["", "", "", "unseen_word", "zero_vector"]
-    scores = scores_of(values, np.array([1.0, 3.0, 2.0, 9.0, 9.0]), np.arange(5.0), reasons)
-    assert scores["spearman_tre_wns"] == pytest.approx(0.5)
+    wns = np.array([1.0, 3.0, 2.0, 9.0, 9.0])
+    scores = scores_of(values, wns, np.arange(5.0), reasons)
+    assert scores["spearman_tre_wns"] == approx(0.5)
     assert scores["n_trees"] == 3
     assert scores["n_excluded_unseen_word"] == 1
     assert scores["n_excluded_zero_vector"] == 1
@@ -197,11 +222,16 @@ def test_an_exact_fit_has_no_correlation():
     others.
     """
     rng = np.random.default_rng(0)
-    noise = np.append(rng.uniform(1e-9, EXACT_FIT / 2, size=40), 0.3)
-    scores = scores_of(noise, rng.uniform(size=41), rng.uniform(size=41))
-    assert not any("spearman" in key or "compositionality" in key for key in scores)
+    of_forty = rng.uniform(1e-9, EXACT_FIT / 2, size=40)
+    error = np.append(of_forty, 0.3)
+    wns = rng.uniform(size=41)
+    impurity = rng.uniform(size=41)
+    scores = scores_of(error, wns, impurity)
+    for key in scores:
+        assert "spearman" not in key
+        assert "compositionality" not in key
     assert scores["tre_mean"] > EXACT_FIT
-    scores = scores_of(noise + EXACT_FIT, rng.uniform(size=41), rng.uniform(size=41))
+    scores = scores_of(error + EXACT_FIT, wns, impurity)
     assert "compositionality" in scores
 
 
@@ -210,16 +240,21 @@ def test_as_many_words_as_sentences_take_in_random_vectors():
     other has.
     """
     rng = np.random.default_rng(0)
-    trees = "\n".join(f"({n % 5} (2 a{n % 3}) ({n % 4} (1 b{n}) (2 c)))" for n in range(50))
-    rows = [{**row, "composition": "sum"} for row in read_trees(trees, "x", "x")]
-    targets = rng.normal(size=(50, 16))
-    vectors = {row["sentence"]: target for row, target in zip(rows, targets, strict=True)}
+    trees = [f"({n % 5} (2 a{n % 3}) ({n % 4} (1 b{n}) (2 c)))" for n in range(50)]
+    vectors = {}
+    rows_of_all = []
+    rows_of_halves = []
+    for number, row in enumerate(read_trees("\n".join(trees), "x", "x")):
+        vectors[row["sentence"]] = rng.normal(size=16)
+        row["composition"] = "sum"
+        rows_of_all.append({**row, "fitted": True, "measured": True})
+        is_fitted = number < 25
+        rows_of_halves.append({**row, "fitted": is_fitted, "measured": not is_fitted})
     encode = Given(vectors.__getitem__)
-    plan = tree_plan([{**row, "fitted": True, "measured": True} for row in rows])
     message = r"reconstructed exactly.*less than 1e-04, and tre_mean is \d.*dev_words_from_train"
     with pytest.raises(ValueError, match=message):
-        TREE_RECONSTRUCTION.fill(plan, encode)
-    halves = [{**row, "fitted": n < 25, "measured": n >= 25} for n, row in enumerate(rows)]
-    plan = tree_plan(halves)
+        TREE_RECONSTRUCTION.fill(tree_plan(rows_of_all), encode)
+    plan = tree_plan(rows_of_halves)
     assert set(plan.trees.excluded) == {"unseen_word"}
-    assert set(TREE_RECONSTRUCTION.fill(plan, encode).trees.excluded) == {"unseen_word"}
+    items = TREE_RECONSTRUCTION.fill(plan, encode)
+    assert set(items.trees.excluded) == {"unseen_word"}
