@@ -29,10 +29,14 @@ PROBES = {
 def columns(compound="black box", before="the crew , lost the", after="at sea ."):
     """The cells of a compound: its sentence, and those of its probes."""
     cells = {"compound": compound, "compound noun": compound}
+    n_before = len(before.split())
+    n_after = len(after.split())
     for column, expression in {"original sentence": compound, **PROBES}.items():
-        parts = before.split(), expression.split(), after.split()
-        cells[column] = " ".join(word for part in parts for word in part)
-        cells[f"{column}_tag"] = str([part is parts[1] for part in parts for _ in part])
+        words = f"{before} {expression} {after}".split()
+        n_inside = len(words) - n_before - n_after
+        marks = [False] * n_before + [True] * n_inside + [False] * n_after
+        cells[column] = " ".join(words)
+        cells[f"{column}_tag"] = str(marks)
     return cells
 
 
@@ -48,62 +52,78 @@ def write(path, *rows):
 def test_rows_have_every_probe_and_join_the_scores_and_the_experts_labels(tmp_path):
     """Later files name alternatives otherwise; an empty one is left out."""
     cells = {column.replace("alt4", "alt4_2"): cell for column, cell in columns().items()}
-    cells |= {"both synonym alt2": " ", "both synonym alt2_tag": ""}
+    cells["both synonym alt2"] = " "
+    cells["both synonym alt2_tag"] = ""
     cells["neutral sentence"] = cells.pop("original sentence")
-    header = (
-        "language",
-        "file",
-        "compound",
-        "ClassType",
-        "CompositionalityType",
-        "CompositionalityToken",
-    )
+    unscored_cells = {**cells, "compound": "unscored box"}
     scores = [
-        (language, "a/neutral.csv", "black box ", "NC", 1.29, n)
-        for language, n in (("pt", 1), ("en", 2.83))
+        (
+            "language",
+            "file",
+            "compound",
+            "ClassType",
+            "CompositionalityType",
+            "CompositionalityToken",
+        ),
+        ("pt", "a/neutral.csv", "black box ", "NC", 1.29, 1),
+        ("en", "a/neutral.csv", "black box ", "NC", 1.29, 2.83),
     ]
+    people = tmp_path / "people.tsv"
+    people.write_text(
+        "compound\tCompScale\tCompType\tMeanS1\tMeanS2\tMeanS3\nBlack box\tPC\t1\t1\t2\t2.5\n"
+    )
     files = {
-        NEUTRAL[0]: write(tmp_path / "neutral.csv", cells, {**cells, "compound": "unscored box"}),
-        "scores": workbook(tmp_path / "s.xlsx", header, *scores),
-        "people": tmp_path / "people.tsv",
+        NEUTRAL[0]: write(tmp_path / "neutral.csv", cells, unscored_cells),
+        "scores": workbook(tmp_path / "s.xlsx", *scores),
+        "people": people,
     }
-    columns_of_people = "compound\tCompScale\tCompType\tMeanS1\tMeanS2\tMeanS3"
-    files["people"].write_text(f"{columns_of_people}\nBlack box\tPC\t1\t1\t2\t2.5\n")
     row, unscored = tagged_rows(files, "en", "neutral")
-    assert (row["id"], row["context"], row["surface"]) == ("en-neutral-1-black_box", 1, "black box")
-    assert (row["sentence"], row["span"]) == ("the crew , lost the black box at sea .", [5, 7])
-    assert (row["class"], row["type_score"], row["token_score"]) == ("NC", 1.29, 2.83)
-    assert (row["expert_class"], row["comp"]) == ("PC", 1.833333333)
+    assert row["id"] == "en-neutral-1-black_box"
+    assert row["context"] == 1
+    assert row["surface"] == "black box"
+    assert row["sentence"] == "the crew , lost the black box at sea ."
+    assert row["span"] == [5, 7]
+    assert row["class"] == "NC"
+    assert row["type_score"] == 1.29
+    assert row["token_score"] == 2.83
+    assert row["expert_class"] == "PC"
+    assert row["comp"] == 1.833333333
     assert row["head"] == {
         "expression": "box",
         "sentence": "the crew , lost the box at sea .",
         "span": [5, 6],
     }
-    assert (row["syn"]["expression"], row["modifier"]["expression"]) == ("flight recorder", "black")
-    alternatives = ["dark crate", *(f"inky carton{number}" for number in (1, 3, 4))]
-    assert [probe["expression"] for probe in row["words_syn"]] == alternatives
-    assert [probe["expression"] for probe in row["rand"]] == [
-        f"late train{number}" for number in range(1, 6)
+    assert row["syn"]["expression"] == "flight recorder"
+    assert row["modifier"]["expression"] == "black"
+    assert [probe["expression"] for probe in row["words_syn"]] == [
+        "dark crate",
+        "inky carton1",
+        "inky carton3",
+        "inky carton4",
     ]
-    assert {key: unscored[key] for key in NOT_SCORED} == NOT_SCORED
+    assert [probe["expression"] for probe in row["rand"]] == [
+        "late train1",
+        "late train2",
+        "late train3",
+        "late train4",
+        "late train5",
+    ]
+    for column, nothing in NOT_SCORED.items():
+        assert unscored[column] == nothing
 
 
 def test_comp_needs_all_three_sentences():
     assert HumanScores("NC", 1.0, (1.0, None, 2.0)).comp is None
     # the sums of these differ in binary; as means of people's scores they do not
-    assert (
-        HumanScores("C", 1.0, (0.1, 0.2, 0.3)).comp
-        == HumanScores("C", 1.0, (0.3, 0.2, 0.1)).comp
-        == 0.2
-    )
+    for means in ((0.1, 0.2, 0.3), (0.3, 0.2, 0.1)):
+        assert HumanScores("C", 1.0, means).comp == 0.2
 
 
 def test_a_probe_that_does_not_fit_is_named_with_file_line_and_column(tmp_path):
-    file = write(tmp_path / "file.csv", columns(), {**columns(), "synonym both_tag": "[True]"})
-    with pytest.raises(
-        ValueError,
-        match=r"file\.csv, line 3, column 'synonym both': the tag has 1 marks for the 10",
-    ):
+    wrong = {**columns(), "synonym both_tag": "[True]"}
+    file = write(tmp_path / "file.csv", columns(), wrong)
+    said = r"file\.csv, line 3, column 'synonym both': the tag has 1 marks for the 10"
+    with pytest.raises(ValueError, match=said):
         list(read_tagged(file, "naturalistic"))
 
 
@@ -120,9 +140,9 @@ def table(path, **changed):
         "p_words_syn": "dark crate || inky carton",
         "p_rand": "late train",
     }
-    return write(
-        path, cells | {"language": "PT"}, cells | {"source_file": "b.csv"}, cells | changed
-    )
+    of_other_language = cells | {"language": "PT"}
+    of_other_file = cells | {"source_file": "b.csv"}
+    return write(path, of_other_language, of_other_file, cells | changed)
 
 
 def test_rebuilt_sentences_have_the_replacements_as_they_are(tmp_path):
@@ -136,17 +156,26 @@ def test_rebuilt_sentences_have_the_replacements_as_they_are(tmp_path):
     assert probes["syn"]["sentence"] == "an old flight recorder sank ."
     assert probes["head"] == {"expression": "box", "sentence": "an old box sank .", "span": [2, 3]}
     assert probes["modifier"]["sentence"] == "an old black sank ."
-    assert [probe["expression"] for probe in probes["words_syn"]] == ["dark crate", "inky carton"]
-    assert [probe["sentence"] for probe in probes["rand"]] == ["an old late train sank ."]
+    alternatives = [probe["expression"] for probe in probes["words_syn"]]
+    assert alternatives == ["dark crate", "inky carton"]
+    (unrelated,) = probes["rand"]
+    assert unrelated["sentence"] == "an old late train sank ."
 
 
 @pytest.mark.parametrize(
     ("column", "cell"),
-    [("span", "[2]"), ("span", "[5, 9]"), ("span", "two"), ("p_comp", "box"), ("p_rand", "a || ")],
+    [
+        ("span", "[2]"),
+        ("span", "[5, 9]"),
+        ("span", "two"),
+        ("p_comp", "box"),
+        ("p_rand", "a || "),
+    ],
 )
 def test_a_cell_of_the_table_that_does_not_fit_is_named(tmp_path, column, cell):
+    file = table(tmp_path / "table.csv", **{column: cell})
     with pytest.raises(ValueError, match=rf"table\.csv, line 4, column '{column}'"):
-        list(read_rebuilt(table(tmp_path / "table.csv", **{column: cell}), "a.csv"))
+        list(read_rebuilt(file, "a.csv"))
 
 
 @pytest.mark.slow
@@ -167,4 +196,6 @@ def test_a_split_needs_no_other_files_than_its_own(mirror, monkeypatch):
     complete = partial.as_dataset("naturalistic").to_list()
     rebuilt = partial.as_dataset("naturalistic_rebuilt").to_list()
     assert len(complete) == 843
-    assert [{**row, "id": row["id"].replace("_rebuilt", "", 1)} for row in rebuilt] == complete
+    for row in rebuilt:
+        row["id"] = row["id"].replace("_rebuilt", "", 1)
+    assert rebuilt == complete

@@ -9,19 +9,31 @@ from harness_ext.datasets_scripts.sts3k.sts3k import linked_groups, read_pairs
 
 
 def test_pairs(tmp_path):
-    (tmp_path / "list").write_text("a b.;c d.;0.25\n")
-    assert read_pairs(tmp_path / "list") == [(("a b.", "c d."), 0.25)]
+    file = tmp_path / "list"
+    file.write_text("a b.;c d.;0.25\n")
+    assert read_pairs(file) == [(("a b.", "c d."), 0.25)]
 
 
-@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=1, max_size=12))
-def test_groups_are_those_of_flooding(numbers):
-    pairs = [(str(first), str(second)) for first, second in numbers]
-    groups = linked_groups(pairs)
-    assert list(dict.fromkeys(groups)) == list(range(len(set(groups))))
-    flooded = [set(pair) for pair in pairs]
+texts = st.sampled_from("0123456789")
+
+
+def linked_texts(pair, pairs):
+    """All texts that a chain of pairs links to one, by flooding."""
+    flooded = set(pair)
     for _ in pairs:
-        flooded = [set().union(*(other for other in flooded if other & own)) for own in flooded]
-    for place, own in enumerate(flooded):
-        assert [group == groups[place] for group in groups] == [
-            bool(other & own) for other in flooded
-        ]
+        for other in pairs:
+            if flooded & set(other):
+                flooded.update(other)
+    return flooded
+
+
+@given(st.lists(st.tuples(texts, texts), min_size=1, max_size=12))
+def test_groups_are_those_of_flooding(pairs):
+    groups = linked_groups(pairs)
+    in_order = list(dict.fromkeys(groups))
+    assert in_order == list(range(len(in_order)))
+    for pair, group in zip(pairs, groups, strict=True):
+        flooded = linked_texts(pair, pairs)
+        for other, group_of_other in zip(pairs, groups, strict=True):
+            is_linked = bool(flooded & set(other))
+            assert (group_of_other == group) == is_linked
