@@ -14,9 +14,8 @@ from harness_ext.tasks import TASKS
 from tests.processes import ended
 
 ROOT = Path(__file__).parents[2]
-SECTIONS = re.split(
-    r"^## ", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), flags=re.MULTILINE
-)
+CHANGELOG = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+SECTIONS = re.split(r"^## ", CHANGELOG, flags=re.MULTILINE)
 
 
 def test_the_newest_release_is_this_version():
@@ -29,12 +28,16 @@ def test_the_newest_release_is_this_version():
 def test_the_measures_have_the_versions_that_the_changelog_names_last():
     named = {}
     for section in reversed(SECTIONS):
-        named |= re.findall(r"`(\w+)` (\d+)\b", section.partition("### Scores changed")[2])
+        _, _, changed = section.partition("### Scores changed")
+        named |= re.findall(r"`(\w+)` (\d+)\b", changed)
     measures = [task.measure for task in TASKS.values()]
     assert named == {measure.name: str(measure.version) for measure in measures}
 
 
-STATUS_OF_TAG = {f"v{harness_ext.__version__}": 0, "v0.9.9": 1}
+STATUS_OF_TAG = {
+    f"v{harness_ext.__version__}": 0,
+    "v0.9.9": 1,
+}
 
 
 @pytest.mark.parametrize(("tag", "status"), STATUS_OF_TAG.items())
@@ -50,4 +53,5 @@ def test_a_release_has_the_tag_of_the_version_and_its_part_of_the_changelog(tag,
         done = ended(["bash", "-ec", lines_of_step[name]], tmp_path, environment)
         assert done.returncode == status, done.stderr
     notes = (tmp_path / "notes.md").read_text(encoding="utf-8")
-    assert notes == ("" if status else SECTIONS[2].partition("\n")[2])
+    _, _, newest = SECTIONS[2].partition("\n")
+    assert notes == ("" if status else newest)

@@ -2,6 +2,7 @@
 
 import csv
 import re
+from operator import itemgetter
 from pathlib import Path
 
 from harness_ext.results.reference_scores import FILE
@@ -13,12 +14,15 @@ QUOTED = {
     "length": ("TypeTokenIdiomaticity", "naturalistic_rebuilt"),
 }
 
+place_of = itemgetter("model", "task", "split")
+
 
 def test_the_first_lines_quote_what_is_shipped():
-    rows = [*csv.DictReader(FILE.read_text(encoding="utf-8").splitlines())]
+    with FILE.open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
     (first,) = re.findall(r"\*\*An encoder without.*?\n\n", PAGE, re.DOTALL)
+    sentences = " ".join(first.split())
     for name, (task, split) in QUOTED.items():
-        at_place = [row for row in rows if row["task"] == task and row["split"] == split]
-        of_control = [row for row in at_place if row["model"] == f"compositionality/{name}"]
-        (value,) = {formatted(float(row["value"])) for row in of_control}
-        assert f"gets {value} on" in " ".join(first.split())
+        quoted = (f"compositionality/{name}", task, split)
+        (value,) = {float(row["value"]) for row in rows if place_of(row) == quoted}
+        assert f"gets {formatted(value)} on" in sentences

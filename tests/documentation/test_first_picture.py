@@ -3,6 +3,7 @@
 import html
 import re
 import sys
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -22,12 +23,13 @@ NAMES = {model: name for name, model in first_picture.MODELS.items()}
 def labels(picture):
     """What a picture tells to a reader who hears it, mark by mark."""
     found = re.findall(r'aria-label="(value: [^"]*mark: [^"]*)"', picture)
-    return sorted(map(html.unescape, found))
+    texts = map(html.unescape, found)
+    return sorted(text.replace("-", "−") for text in texts)
 
 
 def label(mark):
-    value = str(mark["value"]).replace("-", "−")
-    return f"value: {value}; encoder: {mark['encoder']}; mark: {mark['mark']}"
+    text = f"value: {mark['value']}; encoder: {mark['encoder']}; mark: {mark['mark']}"
+    return text.replace("-", "−")
 
 
 @pytest.fixture(scope="module")
@@ -37,11 +39,10 @@ def panels():
 
 @pytest.mark.parametrize("name", first_picture.THEMES)
 def test_the_pictures_are_those_of_the_results(panels, name):
-    drawn = labels((ROOT / "docs" / f"{name}.svg").read_text(encoding="utf-8"))
-    marks = [mark for found in panels.values() for mark in found]
-    assert [text.replace("-", "−") for text in drawn] == sorted(
-        label(mark).replace("-", "−") for mark in marks
-    ), "docs/scores.svg: run `make docs`"
+    file = ROOT / "docs" / f"{name}.svg"
+    marks = chain.from_iterable(panels.values())
+    drawn = labels(file.read_text(encoding="utf-8"))
+    assert drawn == sorted(map(label, marks)), "docs/scores.svg: run `make docs`"
 
 
 def test_what_was_not_measured_has_no_mark(panels):
@@ -58,9 +59,9 @@ def test_what_was_not_measured_has_no_mark(panels):
             is_drawn = (NAMES[entry.model], first_picture.NOISE_NAME) in drawn
             assert is_drawn == (has_noise and not has_first_noise(entry.scores, main))
             n_noise += is_drawn
-        assert panel.chance.removeprefix("chance ") == str(
-            entries[0].measure.main_declaration.chance
-        ).replace("0.", ".").removesuffix(".0")
+        declared = entries[0].measure.main_declaration.chance
+        printed = str(declared).replace("0.", ".").removesuffix(".0")
+        assert panel.chance == f"chance {printed}"
     assert n_noise
 
 

@@ -21,18 +21,20 @@ def test_the_first_lines_of_the_page_run_and_print_what_it_shows(minilm, monkeyp
     exec(code, {})
     assert capsys.readouterr().out == printed
     served = (DOCS / "checks.py").read_text("utf-8")
-    body = re.sub(r'\n    """[^"]*"""', "", served[served.index("def served") :])
+    _, head, rest = served.partition("def served")
+    body = re.sub(r'\n    """[^"]*"""', "", head + rest)
     assert running == [body]
 
 
 def test_a_log_of_hits_is_sorted_as_the_page_shows(tmp_path):
     blocks = BLOCK.findall((DOCS / "merging.md").read_text("utf-8"))
-    (command,) = (code for of, code in blocks if of == "sh")
-    (printed,) = (code for of, code in blocks if of == "console")
+    (command,) = [code for language, code in blocks if language == "sh"]
+    (printed,) = [code for language, code in blocks if language == "console"]
     arguments = command.replace("docs/", f"{DOCS}/").replace("sample.csv", f"{tmp_path}/sample.csv")
     done = harness_ext(*arguments.split()[1:], columns="400")
     assert done.exit_code == 0, done.output
     found = [line.rstrip() for line in done.stdout.splitlines()]
     for line in printed.splitlines():
         assert line in {*found, "[…]"}, done.stdout
-    assert (tmp_path / "sample.csv").read_text("utf-8").count("\n") == 6
+    sample = (tmp_path / "sample.csv").read_text("utf-8")
+    assert sample.count("\n") == 6

@@ -4,6 +4,7 @@ encoders, or of a table beside the page: definitions move, and printed figures s
 
 import csv
 import re
+from operator import itemgetter
 from pathlib import Path
 
 import pytest
@@ -45,11 +46,17 @@ def known():
             scores = entry.scores
             for key in scores:
                 if f"{key}_ci_low" in scores:
-                    ends = (scores[f"{key}_ci_low"], scores[f"{key}_ci_high"])
-                    found.add(as_printed(scores[key], *ends))
-    for line in csv.DictReader(FILE.read_text(encoding="utf-8").splitlines()):
-        found.add(as_printed(float(line["value"]), float(line["low"]), float(line["high"])))
+                    low = scores[f"{key}_ci_low"]
+                    high = scores[f"{key}_ci_high"]
+                    found.add(as_printed(scores[key], low, high))
+    with FILE.open(encoding="utf-8") as file:
+        for line in csv.DictReader(file):
+            numbers = map(float, numbers_of(line))
+            found.add(as_printed(*numbers))
     return found
+
+
+numbers_of = itemgetter("value", "low", "high")
 
 
 def as_printed(score, low, high):
@@ -69,9 +76,8 @@ PAGES = [page for page in PAGES if page not in MEASURED_ELSEWHERE]
 
 @pytest.mark.parametrize("page", PAGES)
 def test_a_score_with_its_interval_is_one_that_was_measured(page, known):
-    assert [shown for shown in intervals(ROOT / page) if shown not in known] == sorted(
-        ELSEWHERE.get(page, set())
-    )
+    unknown = [shown for shown in intervals(ROOT / page) if shown not in known]
+    assert unknown == sorted(ELSEWHERE.get(page, set()))
 
 
 def test_an_interval_of_older_draws_is_seen(known, tmp_path):

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-import pytest
+from pytest import approx
 
 from harness_ext.measures.core.scores import chance_key
 from harness_ext.results.effects import Outcome
@@ -17,8 +17,8 @@ def test_an_axis_by_hand():
     row = ScoreRow(0.7, "", (), marks)
     lower_row = replace(row, marks={"score": 0.3})
     axis = Axis.of([row, lower_row])
-    assert axis.low == pytest.approx(0.18)
-    assert axis.high == pytest.approx(0.72)
+    assert axis.low == approx(0.18)
+    assert axis.high == approx(0.72)
     assert axis.at(0.45) == "50.00%"
     assert [*axis.ticks] == [".2", ".4", ".6"]
     assert axis.ticks[".2"] == "3.70%"  # .02 of .54
@@ -40,7 +40,9 @@ def test_cells_and_marks_are_those_of_the_entry():
     entry = entry_at("RoleSwapSimilarity", "test", ABOVE, ABOVE, BELOW)
     row = ScoreRow.of(entry)
     chance, baseline, noise = row.cells
-    assert (chance.column, chance.outcome, chance.color) == ("vs chance", Outcome.ABOVE, "above")
+    assert chance.column == "vs chance"
+    assert chance.outcome is Outcome.ABOVE
+    assert chance.color == "above"
     assert baseline.column == "vs baseline"
     assert baseline.outcome is Outcome.ABOVE
     assert baseline.color == "above"
@@ -51,8 +53,10 @@ def test_cells_and_marks_are_those_of_the_entry():
     assert noise.difference.endswith("[-.350, -.150]")
     assert chance.reference == "chance .000"
     low, high = entry.interval()
-    ends = {"low": low, "high": high}
-    assert row.marks.items() >= {"score": entry.main_score, "chance": 0, **ends}.items()
+    assert row.marks["score"] == entry.main_score
+    assert row.marks["chance"] == 0
+    assert row.marks["low"] == low
+    assert row.marks["high"] == high
     main_score_alone = {entry.measure.main: entry.main_score}
     bare = ScoreRow.of(replace(entry, scores=main_score_alone))
     assert [cell.outcome for cell in bare.cells] == [UNKNOWN] * 3
@@ -63,11 +67,12 @@ def test_chance_that_was_measured_takes_the_place_of_the_declared_one():
     """As of retrieval, where chance depends on the rows."""
     entry = entry_at("RoleSwapSimilarity", "test", (1.5, 3.5))
     main = entry.measure.main
-    measured = replace(entry, scores={**entry.scores, chance_key(main): 0.125})
-    row = ScoreRow.of(measured)
+    scores = {**entry.scores, chance_key(main): 0.125}
+    row = ScoreRow.of(replace(entry, scores=scores))
     assert row.marks["chance"] == 0.125
-    assert row.cells[0].reference == "chance .125"
-    assert row.cells[0].value == pytest.approx(entry.main_score - 0.125)
+    chance, *_ = row.cells
+    assert chance.reference == "chance .125"
+    assert chance.value == approx(entry.main_score - 0.125)
 
 
 def test_noise_of_1_0_has_its_value_and_no_outcome():
@@ -76,8 +81,12 @@ def test_noise_of_1_0_has_its_value_and_no_outcome():
     for kind in ("text", "neighbors"):
         del scores[f"noise_{kind}_spearman_adversarial"]
     of_1_0 = replace(entry, scores=scores)
-    cell = ScoreRow.of(of_1_0).cells[2]
-    assert (cell.outcome, cell.color, cell.reference) == ("noise of 1.0", "", "")
-    assert cells(of_1_0)[2] == "noise of 1.0"
+    _, _, noise = ScoreRow.of(of_1_0).cells
+    assert noise.outcome == "noise of 1.0"
+    assert noise.color == ""
+    assert noise.reference == ""
+    _, _, vs_noise = cells(of_1_0)
+    assert vs_noise == "noise of 1.0"
     assert "noise" not in cells_in_short(of_1_0)
-    assert cells(entry)[2] == Outcome.ABOVE
+    _, _, vs_noise_of_today = cells(entry)
+    assert vs_noise_of_today == Outcome.ABOVE

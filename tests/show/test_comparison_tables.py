@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -29,10 +30,11 @@ def trees(times):
 def rated_pairs(agreement):
     """Pairs that are ordinary and agree with people, and adversarial ones that agree so much."""
     items = planted_items("RoleSwapSimilarityMini")
-    people = items.pairs.people
-    adversarial = agreement * people
-    similarity = np.where(items.pairs.kind == "adversarial", adversarial, people) / 100
-    return replace(items, pairs=replace(items.pairs, similarity=similarity))
+    pairs = items.pairs
+    agreeing = agreement * pairs.people
+    is_adversarial = pairs.kind == "adversarial"
+    similarity = np.where(is_adversarial, agreeing, pairs.people) / 100
+    return replace(items, pairs=replace(pairs, similarity=similarity))
 
 
 def paraphrases(slope):
@@ -60,19 +62,47 @@ def paraphrases(slope):
     return MinimalPairItems(documents)
 
 
+class TwoModels(NamedTuple):
+    """A task, and the items of a better and of a worse model."""
+
+    task: str
+    better: Any
+    worse: Any
+
+
 LOWER_IS_BETTER = {
-    "tre_mean": ("TreeReconstructionMini", trees(0.5), trees(1)),
-    "spearman_difference": ("RoleSwapSimilarityMini", rated_pairs(1), rated_pairs(-1)),
-    "affinity_lm_spearman": ("idiom_minimal_pairs_mini", paraphrases(-1), paraphrases(1)),
+    "tre_mean": TwoModels(
+        "TreeReconstructionMini",
+        better=trees(0.5),
+        worse=trees(1),
+    ),
+    "spearman_difference": TwoModels(
+        "RoleSwapSimilarityMini",
+        better=rated_pairs(1),
+        worse=rated_pairs(-1),
+    ),
+    "affinity_lm_spearman": TwoModels(
+        "idiom_minimal_pairs_mini",
+        better=paraphrases(-1),
+        worse=paraphrases(1),
+    ),
 }
-"""A score -> its task, and the items of a better and of a worse model."""
+"""Of scores whose lower values are better."""
 
 
 def entry_of(task, model, items):
-    measure = TASKS[task].measure
-    split = TASKS[task].splits[0]
-    subset = TASKS[task].subsets[0]
-    signature = Signature(task, "d@1", split, subset, measure.definition, model, "1", "sentence")
+    ours = TASKS[task]
+    split = ours.splits[0]
+    signature = Signature(
+        task,
+        "d@1",
+        split,
+        ours.subsets[0],
+        ours.measure.definition,
+        model,
+        "1",
+        "sentence",
+    )
     planted = entry_at(task, split, (1, 2))
     own = {"model": model, "signature": signature}
     if isinstance(planted, LanguageModelEntry):
@@ -94,12 +124,15 @@ def test_the_model_with_the_lower_score_is_better_where_lower_is_better(score, o
         return in_order[::order]
 
     (found,) = compare(entries(), score=score)
-    assert (found.first_score < found.second_score) == (found.first.model == "a/better")
+    is_first_lower = found.first_score < found.second_score
+    assert is_first_lower == (found.first.model == "a/better")
     assert found.is_significant
     said = pairs([found]).note.splitlines()[0]
     assert said.startswith(f"a/better is better than a/worse on {score} of {task}")
     _, table = matrix(entries(), [found])
-    ranks = {model: cell.partition("#")[2] for model, cell, *_ in table.rows}
+    ranks = {}
+    for model, cell, *_ in table.rows:
+        _, _, ranks[model] = cell.partition("#")
     assert ranks == {"a/better": "1", "a/worse": "2"}
 
 
@@ -108,13 +141,25 @@ EDGE = "Where interval and p disagree"
 
 @pytest.mark.parametrize(
     ("low", "p", "is_said"),
-    [(0.01, 0.04, False), (-0.01, 0.06, False), (0.01, 0.06, True), (-0.01, 0.04, True)],
+    [
+        (0.01, 0.04, False),
+        (-0.01, 0.06, False),
+        (0.01, 0.06, True),
+        (-0.01, 0.04, True),
+    ],
 )
 def test_where_interval_and_p_disagree_it_is_said_of_the_p_before_correction(low, p, is_said):
     """The interval is not corrected either."""
     task = "TreeReconstructionMini"
-    entries = [entry_of(task, "a/better", trees(0.5)), entry_of(task, "a/worse", trees(1))]
-    (found,) = compare(entries, score="tre_mean")
+    better = entry_of(task, "a/better", trees(0.5))
+    worse = entry_of(task, "a/worse", trees(1))
+    (found,) = compare([better, worse], score="tre_mean")
     for adjusted in (p, 0.9, 1e-4):
-        pair = replace(found, low=low, high=0.2, p_value=p, adjusted_p_value=adjusted)
+        pair = replace(
+            found,
+            low=low,
+            high=0.2,
+            p_value=p,
+            adjusted_p_value=adjusted,
+        )
         assert (EDGE in pairs([pair]).note) == is_said

@@ -7,10 +7,12 @@ import json
 import re
 from dataclasses import replace
 from itertools import chain
+from operator import itemgetter
 
 import numpy as np
 import pytest
 import vl_convert
+from pytest import approx
 
 from harness_ext import plot
 from harness_ext.measures.epsilon.compositionality import rank_shares
@@ -32,12 +34,17 @@ def data(figure):
 
 def rows_of(chart):
     """The rows of all data sets of a chart."""
-    return list(chain.from_iterable(chart["datasets"].values()))
+    datasets = chart["datasets"].values()
+    return list(chain.from_iterable(datasets))
 
 
 def drawn(figure):
     """The figure as Vega draws it: an SVG, which it cannot make of what it does not understand."""
-    return vl_convert.vegalite_to_svg(json.dumps(figure.chart.to_dict()))
+    return svg_of(figure.chart.to_dict())
+
+
+def svg_of(chart):
+    return vl_convert.vegalite_to_svg(json.dumps(chart))
 
 
 def entries_of(folder, task, models=("planted/one",), n=30, **options):
@@ -54,7 +61,8 @@ def test_every_measure_has_figures_that_can_be_drawn(task, tmp_path):
     entries = entries_of(tmp_path, task, ["planted/one", "planted/other"], n=12)
     figures = list(figures_of(entries))
     assert figures
-    assert len({figure.name for figure in figures}) == len(figures)
+    names = {figure.name for figure in figures}
+    assert len(names) == len(figures)
     for figure in figures:
         assert re.fullmatch(r"[A-Za-z0-9._-]+", figure.name)
         assert len(figure.caption) > 150
@@ -65,9 +73,13 @@ NAMES_OF_CLASSES = {"C": "compositional (C)", "PC": "partly (PC)", "NC": "idioma
 """Class -> its name in a chart."""
 
 
+place_of = itemgetter("group", "color")
+"""Where the box of a row stands."""
+
+
 def approximately(value):
     """A number as charts have it, rounded."""
-    return pytest.approx(value, rel=1e-3)
+    return approx(value, rel=1e-3)
 
 
 def test_epsilons_by_hand(tmp_path):
@@ -82,14 +94,14 @@ def test_epsilons_by_hand(tmp_path):
         assert drawn_box["n"] == len(of_class) == 20
         assert drawn_box["median"] == approximately(np.median(of_class))
     samples = items.samples
-    baseline = samples.baseline_context_distance / samples.baseline_phrase_distance - 1
     epsilons = {
         "idiomaticity-ε": samples.context_distance / samples.phrase_distance - 1,
-        "baseline-ε": baseline,
+        "baseline-ε": samples.baseline_context_distance / samples.baseline_phrase_distance - 1,
     }
     classes = items.classes_of_usable
-    drawn_boxes = {(row["group"], row["color"]): row for row in data(boxes)}
-    assert len(drawn_boxes) == len(data(boxes))
+    rows = data(boxes)
+    drawn_boxes = {place_of(row): row for row in rows}
+    assert len(drawn_boxes) == len(rows)
     for name, group in NAMES_OF_CLASSES.items():
         for label, epsilon in epsilons.items():
             of_class = epsilon[classes == name]
@@ -125,28 +137,31 @@ def test_similarities_stand_beside_those_of_the_ideal_model(tmp_path):
 
     def medians(name):
         rows = data(figures[f"sentence-{name}"])
-        return {(row["group"], row["color"]): row["median"] for row in rows}
+        return {place_of(row): row["median"] for row in rows}
 
     def of_probe(probe):
-        return items.similarities.similarity[items.similarities.probe == probe]
+        table = items.similarities
+        return table.similarity[table.probe == probe]
 
     similarities = medians("similarity")
-    human = np.nanmedian(np.repeat(items.compounds.comp, 2)) / 5
+    comp_of_sentences = np.repeat(items.compounds.comp, 2)
+    human = np.nanmedian(comp_of_sentences) / 5
     assert similarities["gold synonym", "ideal model"] == 1
     assert similarities["unrelated", "ideal model"] == 0
     assert similarities["words' synonyms", "ideal model"] == approximately(human)
-    assert similarities["gold synonym", "measured"] == approximately(np.median(of_probe("syn")))
+    median = np.median(of_probe("syn"))
+    assert similarities["gold synonym", "measured"] == approximately(median)
 
     gold_over_words = "gold over words' synonyms"
     affinities = medians("affinity")
     assert affinities[gold_over_words, "ideal model"] == approximately(1 - human)
     differences = of_probe("syn") - of_probe("words_syn")
     median = np.median(differences)
-    assert affinities[gold_over_words, "measured"] == pytest.approx(median, abs=1e-3)
+    assert affinities[gold_over_words, "measured"] == approx(median, abs=1e-3)
     is_idiom = np.repeat(items.compounds.class_, 2) == "NC"
     median_of_idioms = np.median(differences[is_idiom])
     by_class = medians("affinity-by-class")
-    assert by_class[gold_over_words, "idiomatic"] == pytest.approx(median_of_idioms, abs=1e-3)
+    assert by_class[gold_over_words, "idiomatic"] == approx(median_of_idioms, abs=1e-3)
 
 
 NCIMP = "He et al. 2025"
@@ -156,7 +171,9 @@ AFFINITIES = {"gold over words' synonyms", "gold over unrelated"}
 SCALED = {"gold synonym", "words' synonyms"}
 CLASSES = {"compositional (C)", "partly (PC)", "idiomatic (NC)"}
 OF_PAPERS = {
-    "EpsilonCompositionality": {"epsilons": (EPS, "Fig. 2", CLASSES)},
+    "EpsilonCompositionality": {
+        "epsilons": (EPS, "Fig. 2", CLASSES),
+    },
     "NounCompoundAffinity": {
         "sentence-similarity": (NCIMP, "Fig. 1", SIMILARITIES),
         "span-similarity": (NCIMP, "Fig. 2", SIMILARITIES),
@@ -184,12 +201,11 @@ def test_a_caption_names_the_figures_of_the_paper_that_draw_the_same(task, tmp_p
             expected[name.format(level=level)] = about
     assert figures.keys() - NOT_OF_PAPERS == expected.keys()
     for name, (paper, which, drawn_groups) in expected.items():
-        said = re.findall(
-            r"Follows (Figs?\. .+?) of (He et al\. 2025|Wold et al\.)", figures[name].caption
-        )
+        caption = figures[name].caption
+        said = re.findall(r"Follows (Figs?\. .+?) of (He et al\. 2025|Wold et al\.)", caption)
         assert said == [(which, paper)], name
         of_the_compound = name.startswith("sentence-") and which != "Fig. 1"
-        assert ("The paper's are of the compound" in figures[name].caption) == of_the_compound, name
+        assert ("The paper's are of the compound" in caption) == of_the_compound, name
         groups = {row["group"] for row in data(figures[name])}
         assert groups == drawn_groups, name
 
@@ -204,27 +220,29 @@ def test_main_scores_with_intervals_chance_and_published_models(tmp_path):
     chart = plot([of_published, other]).to_dict()
     rows = rows_of(chart)
     (measured,) = [row for row in rows if row["model"] == "other"]
-    assert measured["value"] == pytest.approx(other.main_score, abs=1e-3)
+    assert measured["value"] == approx(other.main_score, abs=1e-3)
     ends = (measured["low"], measured["high"])
-    assert ends == pytest.approx(other.interval(), abs=1e-3)
-    cells = [cell for cell in published_cells(task) if cell.key == "r_precision"]
-    published = {cell.model: cell.value for cell in cells}
+    assert ends == approx(other.interval(), abs=1e-3)
+    published = {}
+    for cell in published_cells(task):
+        if cell.key == "r_precision":
+            published[cell.model] = cell.value
     beside = [row["same"] for row in rows if "same" in row]
     assert beside == [published.pop(name)]
     others = {row["of"]: row["published"] for row in rows if "published" in row}
     assert others == published
-    assert "<svg" in vl_convert.vegalite_to_svg(json.dumps(chart))
+    assert "<svg" in svg_of(chart)
 
 
 def test_a_published_figure_that_is_suspect_does_not_stand_beside_the_same_model(tmp_path):
-    suspect = [cell for cell in published_cells("RoleSwapSimilarity") if cell.suspect]
-    main = ENCODER_TASKS["RoleSwapSimilarity"].measure.main
+    task = "RoleSwapSimilarity"
+    main = ENCODER_TASKS[task].measure.main
+    suspect = [cell for cell in published_cells(task) if cell.suspect]
     cell = next(cell for cell in suspect if cell.key == main)
-    items = planted_items("RoleSwapSimilarity")
-    entry = write_entry(tmp_path, "RoleSwapSimilarity", items, cell.model, ("test", "default"))
-    chart = plot([entry]).to_dict()
-    rows = [row for rows in chart["datasets"].values() for row in rows]
-    assert not [row for row in rows if "same" in row]
+    items = planted_items(task)
+    entry = write_entry(tmp_path, task, items, cell.model, ("test", "default"))
+    for row in rows_of(plot([entry]).to_dict()):
+        assert "same" not in row
 
 
 def test_a_measure_without_figures_of_a_paper_has_dots_with_intervals(tmp_path):
@@ -233,14 +251,14 @@ def test_a_measure_without_figures_of_a_paper_has_dots_with_intervals(tmp_path):
     (figure,) = figures_of([entry])
     dots = {row["score"]: row for row in data(figure)}
     main = dots["montague_consistency"]
-    assert main["value"] == pytest.approx(entry.main_score, abs=1e-3)
-    assert main["chance"] == pytest.approx(0.5, abs=1e-3)
+    assert main["value"] == approx(entry.main_score, abs=1e-3)
+    assert main["chance"] == approx(0.5, abs=1e-3)
     ends = (main["low"], main["high"])
-    assert ends == pytest.approx(entry.interval(), abs=1e-3)
+    assert ends == approx(entry.interval(), abs=1e-3)
     key = "non_subsective_NS-Pr"
     other = dots[key]
     score = MONTAGUE.flat_scores(entry.items())[key]
-    assert other["value"] == pytest.approx(score, abs=1e-3)
+    assert other["value"] == approx(score, abs=1e-3)
     assert other["low"] <= other["value"] <= other["high"]
 
 
@@ -249,29 +267,33 @@ def test_a_caption_says_measure_data_and_number_of_units_in_words_for_a_paper(ta
     """No name of a place in a key, no command; and no key is cut, so that two look the same."""
     entries = entries_of(tmp_path, task)
     first = entries[0]
-    n = int(first.scores[f"n_{first.measure.main}"])
+    measure = first.measure
+    n = int(first.scores[f"n_{measure.main}"])
     for figure in figures_of(entries):
-        assert f"Measure: {first.measure.name}, main score {first.measure.main}." in figure.caption
-        assert f"Data: {task}, {first.data}" in figure.caption
-        assert f"; n = {n} ({first.measure.unit})." in figure.caption
-        assert not re.search(r"\{|harness-ext", figure.caption)
+        caption = figure.caption
+        assert f"Measure: {measure.name}, main score {measure.main}." in caption
+        assert f"Data: {task}, {first.data}" in caption
+        assert f"; n = {n} ({measure.unit})." in caption
+        assert not re.search(r"\{|harness-ext", caption)
         if figure.name == "by-score":
-            assert "lines are their 95 % intervals" in figure.caption
-            assert "…_type_spearman, " in figure.caption
+            assert "lines are their 95 % intervals" in caption
+            assert "…_type_spearman, " in caption
             assert '"labelLimit": 0' in json.dumps(figure.chart.to_dict())
 
 
 @pytest.mark.slow
 def test_a_model_has_the_same_color_in_every_chart_and_the_best_stands_first(tmp_path):
     models = [f"planted/{number}" for number in range(8)]
-    first_task, second_task = FULL[:2]
-    entries = entries_of(tmp_path, first_task, models) + entries_of(tmp_path, second_task, models)
+    entries = []
+    for task in FULL[:2]:
+        entries += entries_of(tmp_path, task, models)
     chart = plot(entries).to_dict()
     blocks = chart["vconcat"]
     assert len(blocks) == 2
     scales = []
     for block in blocks:
-        rows = chart["datasets"][block["data"]["name"]]
+        name_of_data = block["data"]["name"]
+        rows = chart["datasets"][name_of_data]
         values = [row["value"] for row in rows if "value" in row]
         assert len(values) == 8
         assert values == sorted(values, reverse=True)
@@ -292,12 +314,12 @@ def test_a_name_of_a_model_is_text(tmp_path):
     file's name.
     """
     name = f"<script>alert(1) x'] || alert(1) || ['{'a' * 10_000}"
-    entries = [
-        replace(entry, model=name) for entry in entries_of(tmp_path, "EpsilonCompositionality")
-    ]
+    (entry,) = entries_of(tmp_path, "EpsilonCompositionality")
+    entries = [replace(entry, model=name)]
     *_, boxes = figures_of(entries)
     for figure in (boxes, replace(boxes, chart=plot(entries))):
-        assert len(json.dumps(figure.chart.to_dict())) < 100_000
+        text = json.dumps(figure.chart.to_dict())
+        assert len(text) < 100_000
         svg = drawn(figure)
         assert "<script" not in svg
         assert html.escape(name[:38], quote=False) in svg

@@ -25,8 +25,10 @@ def test_the_table_of_main_scores_says_measure_data_and_number_of_units(models):
     entry = entry_at("RoleSwapSimilarity", "test", (1, 3), n=41)
     other = entry_at("EpsilonCompositionality", "naturalistic", (1, 3), n=77)
     several = len(models) > 1
-    places = [entry, other] if several else [entry]
-    entries = [replace(place, model=model) for place in places for model in models]
+    entries = []
+    for place in [entry, other] if several else [entry]:
+        for model in models:
+            entries.append(replace(place, model=model))
     tables = [listing.latex() for listing in summary(entries)]
     (table,) = [text for text in tables if "Measure: role\\_swap" in text]
     assert f"main score {entry.measure.main}".replace("_", "\\_") in table

@@ -9,6 +9,7 @@ import shutil
 
 import numpy as np
 import pytest
+from pytest import approx
 
 from harness_ext import plot
 from harness_ext.measures.core.measure import Measure
@@ -56,14 +57,16 @@ def text_of(page):
     return " ".join(html.unescape(without_tags).split())
 
 
+def three_digits(number):
+    """A number between −1 and 1 as pages have it, without its zero."""
+    return f"{number:.3f}".replace("0.", ".", 1)
+
+
 def test_the_first_page_has_each_main_score(measured_folder, report):
     page = text_of((report / "index.html").read_text())
     for entry in load_results(measured_folder).entries:
-        score, low, high = (
-            f"{end:.3f}".lstrip("0").replace("-0.", "-.")
-            for end in (entry.main_score, *entry.interval())
-        )
-        assert f"{score} [{low}, {high}]" in page
+        low, high = map(three_digits, entry.interval())
+        assert f"{three_digits(entry.main_score)} [{low}, {high}]" in page
     assert "Of an idiomatic and a literal compound, the idiomatic one" in page
 
 
@@ -102,9 +105,8 @@ def test_all_links_lead_somewhere_in_the_folder_and_no_page_asks_for_anything_el
 def test_sentences_of_another_revision_are_not_shown(measured_copy, write):
     for model in MODELS:
         for file in result_files(measured_copy, model):
-            file.write_text(
-                file.read_text().replace('"dataset_revision": "3"', '"dataset_revision": "0"')
-            )
+            text = file.read_text()
+            file.write_text(text.replace('"dataset_revision": "3"', '"dataset_revision": "0"'))
     problems, pages = write(measured_copy)
     assert problems == []
     page = text_of(pages["units/EpsilonCompositionalityMini-naturalistic-one.html"])
@@ -124,8 +126,10 @@ def test_a_model_of_any_name_is_text(measured_copy, write, tmp_path):
     for page in pages.values():
         assert "<script>alert" not in page
         assert ' onmouseover="alert' not in page
+    first_page = text_of(pages["index.html"])
     for name in names:
-        assert name.rpartition("../")[2] in text_of(pages["index.html"])
+        _, _, without_folders = name.rpartition("../")
+        assert without_folders in first_page
     for file in {*tmp_path.rglob("*")} - before:
         assert file.is_relative_to(tmp_path / "report")
 
@@ -138,14 +142,16 @@ def test_results_without_items_have_scores_but_no_examples(measured_copy, write)
             del entry["items"], entry["signature"]
     file.write_text(json.dumps(content))
     problems, pages = write(measured_copy, sentences=False)
-    assert not any("ocean floor" in page for page in pages.values())
-    assert len(problems) == 1
-    assert f"{file} has no items" in problems[0]
-    assert "mteb run" in problems[0]
+    for page in pages.values():
+        assert "ocean floor" not in page
+    (problem,) = problems
+    assert f"{file} has no items" in problem
+    assert "mteb run" in problem
     for page in ("problems.html", f"{file.stem}.html"):
-        assert problems[0] in text_of(pages[page])
+        assert problem in text_of(pages[page])
     (entry,) = content["scores"]["naturalistic"]
-    assert f"{entry['main_score']:.3f}".lstrip("0") in text_of(pages[f"{file.stem}.html"])
+    page_of_task = text_of(pages[f"{file.stem}.html"])
+    assert three_digits(entry["main_score"]) in page_of_task
     assert f"units/{file.stem}-naturalistic-other.html" in pages
     assert f"units/{file.stem}-naturalistic-one.html" not in pages
     assert "1 thing could not be read" in text_of(pages["index.html"])
@@ -183,17 +189,19 @@ def test_a_contributed_measure_has_a_view(task):
     values = view.figures[f"value in {measure.main}"]
     units_with_values = units[~np.isnan(values)]
     units_of_score = measure.statistic(items, measure.main).units
-    assert {*units_with_values.tolist()} == {*units_of_score.tolist()}
+    assert set(units_with_values) == set(units_of_score)
     if task != "EpsilonCompositionality":
         main_score = measure.score(items).flat()[measure.main]
-        assert np.nanmean(values) == pytest.approx(main_score)
-        assert view.wrong == pytest.approx(1 - values, nan_ok=True)
+        assert np.nanmean(values) == approx(main_score)
+        assert view.wrong == approx(1 - values, nan_ok=True)
     else:
-        idioms = items.compounds.compound[items.compounds.class_ == "NC"]
+        compounds = items.compounds
+        idioms = compounds.compound[compounds.class_ == "NC"]
         is_idiom = np.isin(units, idioms)
         order = np.argsort(values[is_idiom])
-        wrong = view.wrong[is_idiom][order]
-        assert (np.diff(wrong) <= 0).all()  # the more idiomatic, the less wrong
+        wrong = view.wrong[is_idiom]
+        steps = np.diff(wrong[order])
+        assert (steps <= 0).all()  # the more idiomatic, the less wrong
 
 
 @pytest.mark.parametrize("task", ["MergeOpposites", "NegationImportance"])
@@ -205,8 +213,9 @@ def test_of_pairs_that_should_be_near_the_farthest_is_most_wrong_and_of_others_t
     far = ~near
     assert np.argmax(view.wrong[near]) == np.argmin(similarity[near])
     assert np.argmax(view.wrong[far]) == np.argmax(similarity[far])
-    kinds_of_near = {*view.facts["kind"][near].tolist()}
-    kinds_of_far = {*view.facts["kind"][far].tolist()}
+    kinds = view.facts["kind"]
+    kinds_of_near = set(kinds[near])
+    kinds_of_far = set(kinds[far])
     assert kinds_of_near == {"near"} or "same" in kinds_of_near
     assert kinds_of_far == {"far"} or "same" not in kinds_of_far
 
@@ -228,12 +237,16 @@ def test_json_has_neither_long_texts_nor_nan():
 @pytest.mark.slow
 def test_every_measure_has_pages(tmp_path, report):
     """Of two models each, with all tables that an encoder's results can have."""
-    by_measure = {task.measure.name: task for task in ENCODER_TASKS.values() if not task.quick}
-    tasks = list(by_measure.values())
+    task_of_measure = {}
+    for task in ENCODER_TASKS.values():
+        if not task.quick:
+            task_of_measure[task.measure.name] = task
+    tasks = list(task_of_measure.values())
     for number, task in enumerate(tasks):
         place = (task.splits[0], task.subsets[0])
+        items = planted_items(task.name, number)
         for model in MODELS:
-            write_entry(tmp_path, task.name, planted_items(task.name, number), model, place)
+            write_entry(tmp_path, task.name, items, model, place)
     output = tmp_path / "report"
     shutil.copytree(report / "assets", output / "assets")
     assert write_report(load_results(tmp_path), output) == []
@@ -242,7 +255,8 @@ def test_every_measure_has_pages(tmp_path, report):
     for number, task in enumerate(tasks):
         page, _ = (output / "units").glob(f"{task.name}-*.html")
         text = text_of(page.read_text())
-        wrong = view_of(task.measure, planted_items(task.name, number)).wrong
-        assert ("Most wrong" in text) == bool(np.isfinite(wrong).any())
+        view = view_of(task.measure, planted_items(task.name, number))
+        has_wrong = np.isfinite(view.wrong).any()
+        assert ("Most wrong" in text) == has_wrong
         wording = task.wordings.get(task.splits[0], task.measure.wording())
         assert wording.right in text

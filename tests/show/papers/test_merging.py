@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from pytest import approx
 
 from harness_ext.measures.merging.decision import MergeDecision, paired_differences
 from harness_ext.measures.merging.opposites import MERGE_OPPOSITES
@@ -31,16 +32,18 @@ from tests.planted import drawn, vectors_of
 def mini():
     """156 paraphrases, 12 for each of 13 cosines, and 15 opposites of each of five kinds."""
     kinds = {"same", "negation", "antonym", "number", "order", "roles"}
-    rows = [
-        row
-        for row in load_rows(ENCODER_TASKS["MergeOppositesMini"], "test", "default")
-        if row["kind"] in kinds
-    ]
-    return rows[: 156 + 75]
+    task = ENCODER_TASKS["MergeOppositesMini"]
+    rows = load_rows(task, "test", "default")
+    of_kinds = [row for row in rows if row["kind"] in kinds]
+    return of_kinds[: 156 + 75]
 
 
 NEAR_KINDS = {"negation": 0.855, "order": 0.855, "roles": 0.855}
 """Kinds of opposites -> their cosine: three of five kinds, 45 of 75 opposites."""
+
+
+def unit(vector):
+    return vector / np.linalg.norm(vector)
 
 
 def near_paraphrases(rows, cosines):
@@ -56,12 +59,11 @@ def near_paraphrases(rows, cosines):
 
     def vector(text):
         first, cosine = parts.get(text, (text, 1.0))
-        along = drawn(first, 1, 400)
-        along = along / np.linalg.norm(along)
-        across = drawn(text, 2, 400)
-        across = across - across @ along * along
-        across = across / np.linalg.norm(across)
-        return cosine * along + np.sqrt(1 - cosine**2) * across
+        along = unit(drawn(first, 1, 400))
+        own = drawn(text, 2, 400)
+        across = unit(own - own @ along * along)
+        sine = np.sqrt(1 - cosine**2)
+        return cosine * along + sine * across
 
     return vectors_of(vector)
 
@@ -76,20 +78,19 @@ def decided(rows, cosines, at_most=0.2):
 def test_an_encoder_that_keeps_opposites_apart_is_safe(mini):
     plan, decision = decided(mini, {})
     assert decision.is_safe
-    assert "merges 0 % of opposites" in conclusion("planted/model", decision)
-    assert ": safe for caches, deduplication or agents' memories" in conclusion(
-        "planted/model", decision
-    )
+    said = conclusion("planted/model", decision)
+    assert "merges 0 % of opposites" in said
+    assert ": safe for caches, deduplication or agents' memories" in said
     assert advice(decision).startswith("Merge at cos ≥ .8")
-    assert decision.threshold == pytest.approx(0.815)
+    assert decision.threshold == approx(0.815)
     assert alike(plan, decision.items) == ""
 
 
 def test_a_higher_threshold_is_named_where_there_is_one(mini):
     plan, decision = decided(mini, NEAR_KINDS)
     assert not decision.is_safe
-    assert decision.merged == pytest.approx(45 / 75)
-    assert decision.higher == (pytest.approx(0.86), 0, pytest.approx(9 / 13))
+    assert decision.merged == approx(45 / 75)
+    assert decision.higher == (approx(0.86), 0, approx(9 / 13))
     said = "at cos ≥ .860 it merges 0 % of opposites and still keeps 69 % of paraphrases"
     assert said in advice(decision)
     listed = merged({"planted/model": decision})
@@ -108,10 +109,8 @@ def test_a_higher_threshold_is_named_where_there_is_one(mini):
 @pytest.mark.slow
 def test_no_threshold_is_named_where_there_is_none(mini):
     """Opposites of three kinds are as near as most paraphrases, or have the same vector."""
-    (_, near), (plan, same) = (
-        decided(mini, dict.fromkeys(("negation", "order", "roles"), cosine))
-        for cosine in (0.965, 1.0)
-    )
+    _, near = decided(mini, dict.fromkeys(NEAR_KINDS, 0.965))
+    plan, same = decided(mini, dict.fromkeys(NEAR_KINDS, 1.0))
     said = alike(plan, same.items)
     assert said.startswith("45 pairs of different texts have the same vector, such as")
     for decision in (near, same):
@@ -127,9 +126,9 @@ def test_a_deployed_threshold_is_judged(mini):
     _, decision = decided(mini, NEAR_KINDS)
     low = replace(decision, deployed=0.85)
     high = replace(decision, deployed=0.86)
-    assert low.shares["same"].merged == pytest.approx(9 / 13)
-    assert high.shares["same"].merged == pytest.approx(9 / 13)  # a tie is merged
-    assert low.merged == pytest.approx(45 / 75)
+    assert low.shares["same"].merged == approx(9 / 13)
+    assert high.shares["same"].merged == approx(9 / 13)  # a tie is merged
+    assert low.merged == approx(45 / 75)
     assert high.merged == 0
     assert not low.is_safe
     assert high.is_safe
@@ -141,7 +140,7 @@ def test_a_deployed_threshold_is_judged(mini):
     assert "and merges 60 % of opposites (95 % interval 48 % to 71 %): not safe for" in said
     roles = low.shares["roles"]
     assert roles.units == 15
-    assert roles.low == pytest.approx(0.747, abs=1e-3)  # Wilson's, of 15 of 15
+    assert roles.low == approx(0.747, abs=1e-3)  # Wilson's, of 15 of 15
     curve = [*low.curve()]
     assert [row["threshold"] for row in curve if row["deployed"]] == [0.85]
     false_merges = {row["threshold"]: row["false_merges"] for row in curve}
@@ -161,7 +160,7 @@ def test_several_models_are_listed_and_their_differences_paired(mini):
     assert [record["model"] for record in first_records] == [*both]
     (difference,) = differences(paired_differences(both)).data
     assert (difference["first"], difference["second"]) == ("planted/model", "planted/bad")
-    assert difference["value"] == pytest.approx(-30 / 75)
+    assert difference["value"] == approx(-30 / 75)
     assert difference["low"] < -30 / 75 < difference["high"] < 0
     assert difference["p_value"] == difference["adjusted_p_value"] < 0.001
     at_one_threshold = {
@@ -169,7 +168,7 @@ def test_several_models_are_listed_and_their_differences_paired(mini):
         "good": replace(good, at_most=0.1, deployed=0.9),
     }
     opposites, same = paired_differences(at_one_threshold)
-    assert opposites["value"] == pytest.approx(-30 / 75)
+    assert opposites["value"] == approx(-30 / 75)
     assert same["value"] == 0
     assert opposites["test"] == "sign flips"
 
@@ -190,7 +189,7 @@ def test_a_model_is_safe_by_the_upper_end_of_its_interval(mini):
     rows = [*others, *hedges, *negations[11:]]
     _, decision = decided(rows, {"hedges": 0.99})
     share = decision.shares["opposites"]
-    assert share.merged == pytest.approx(11 / 75)
+    assert share.merged == approx(11 / 75)
     assert share.merged < 0.2 < share.high
     assert not decision.is_safe
     assert replace(decision, at_most=share.high).is_safe
