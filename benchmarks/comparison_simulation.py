@@ -98,7 +98,12 @@ KINDS = {
 }
 
 
-LONG = {"rank correlation": 4, "rank correlation of rows": 4, "AUC": 4, "crossed mean": 5}
+LONG = {
+    "rank correlation": 4,
+    "rank correlation of rows": 4,
+    "AUC": 4,
+    "crossed mean": 5,
+}
 """Form -> by how much fewer worlds there are of it, because it takes long."""
 
 
@@ -113,14 +118,17 @@ def world(kind: Kind, n: int, names: Names, rng: np.random.Generator) -> list[St
     person = rng.normal(size=n)
     for truth, own_noise in zip(truths, noise, strict=True):
         if kind.form == "mean":
-            found.append(of_units(average, names, truth + own_noise))
+            statistic = of_units(average, names, truth + own_noise)
         elif kind.form == "share":
-            found.append(of_units(average, names, _is_right(own_noise, truth)))
+            is_right = _is_right(own_noise, truth)
+            statistic = of_units(average, names, is_right)
         elif kind.form == "rank correlation":
-            found.append(of_units(rho, names, _like_people(person, own_noise, truth), person))
+            values = _like_people(person, own_noise, truth)
+            statistic = of_units(rho, names, values, person)
         else:
             values = own_noise + _shift(truth) * first
-            found.append(of_units(auc, names, values, groups=[first, ~first]))
+            statistic = of_units(auc, names, values, groups=[first, ~first])
+        found.append(statistic)
     return found
 
 
@@ -157,7 +165,10 @@ def _shift(truth: float) -> float:
 
 
 def _of_rows(
-    kind: Kind, truths: Sequence[float], names: Names, rng: np.random.Generator
+    kind: Kind,
+    truths: Sequence[float],
+    names: Names,
+    rng: np.random.Generator,
 ) -> list[Statistic]:
     """Noise is a third each that of the unit, of the second unit where there is one, and of the
     row.
@@ -169,22 +180,28 @@ def _of_rows(
     unit_noise = _noise(kind, (n, 1), rng)
     second_noise = _noise(kind, (1, n_seconds) if is_crossed else shape, rng)
     row_noise = _noise(kind, shape, rng)
-    noise = (unit_noise + second_noise + row_noise).reshape(4, -1) / np.sqrt(3)
+    sum_of_noise = unit_noise + second_noise + row_noise
+    noise = sum_of_noise.reshape(4, -1) / np.sqrt(3)
     unit = np.repeat(np.arange(n), n_seconds)
+    units = names[unit]
     common_of_people = rng.normal(size=(n, 1))
-    person = (common_of_people + rng.normal(size=shape)).ravel() / np.sqrt(2)
+    ratings = common_of_people + rng.normal(size=shape)
+    person = ratings.ravel() / np.sqrt(2)
     found: list[Statistic] = []
     for truth, own_noise in zip(truths, noise, strict=True):
+        statistic: Statistic
         if kind.form == "mean of rows":
-            found.append(mean_of_rows(names, unit, truth + own_noise))
+            statistic = mean_of_rows(names, unit, truth + own_noise)
         elif kind.form == "share of rows":
-            found.append(mean(names[unit], _is_right(own_noise, truth)))
+            statistic = mean(units, _is_right(own_noise, truth))
         elif kind.form == "rank correlation of rows":
             values = _like_people(person, own_noise, truth)
-            found.append(spearman_of_rows(names[unit], values, person))
+            statistic = spearman_of_rows(units, values, person)
         else:
             is_first = np.arange(n) % 2 == 0
-            found.append(_crossed_mean(names, truth + own_noise.reshape(shape), is_first))
+            cells = truth + own_noise.reshape(shape)
+            statistic = _crossed_mean(names, cells, is_first)
+        found.append(statistic)
     return found
 
 
@@ -195,7 +212,8 @@ def _crossed_mean(names: Names, values: Floats, first: Flags) -> CrossedStatisti
     groups = np.array([first, ~first])
 
     def formula(*times: Floats) -> Floats:
-        means: Floats = type_means(values, groups, *times).mean(axis=0)
+        means_of_groups = type_means(values, groups, *times)
+        means: Floats = means_of_groups.mean(axis=0)
         return means
 
     def of_units(some: Names) -> CrossedStatistic:
@@ -203,7 +221,8 @@ def _crossed_mean(names: Names, values: Floats, first: Flags) -> CrossedStatisti
         return _crossed_mean(names[inside], values[inside], first[inside])
 
     # Draws go by name: nouns of another world need other names.
-    nouns = np.array([f"noun {noun} of {names[0]}" for noun in range(values.shape[1])])
+    n_nouns = values.shape[1]
+    nouns = np.array([f"noun {noun} of {names[0]}" for noun in range(n_nouns)])
     return CrossedStatistic(names, names, nouns, formula, of_units)
 
 
@@ -222,10 +241,24 @@ def bags(seed: int, texts: list[str]) -> Floats:
     return np.array([bag(text) for text in texts])
 
 
-def errors_of_bags(n_bags: int = N_BAGS) -> tuple[int, int, float, float]:
-    """Sentences of role swaps, pairs of bags, and how many pairs differ significantly at .05 and
-    .01.
+class ErrorsOfBags(NamedTuple):
+    """How often bags of other seeds differ.
+
+    Attributes:
+        units: The groups of sentences.
+        pairs: The pairs of bags.
+        at_05: The share of the pairs that differ significantly at .05.
+        at_01: And at .01.
     """
+
+    units: int
+    pairs: int
+    at_05: float
+    at_01: float
+
+
+def errors_of_bags(n_bags: int = N_BAGS) -> ErrorsOfBags:
+    """Compare all pairs of so many bags on the sentences of role swaps."""
     task = ENCODER_TASKS[ROLE_SWAPS]
     measure = task.measure
     (split,) = task.splits
@@ -239,13 +272,14 @@ def errors_of_bags(n_bags: int = N_BAGS) -> tuple[int, int, float, float]:
     samples = [Sample.of(statistic) for statistic in statistics]
     found: list[float] = []
     for place, sample in enumerate(samples[:-1], start=1):
-        found += [difference.p_value for difference in differences(sample, samples[place:])]
+        later = samples[place:]
+        found += [difference.p_value for difference in differences(sample, later)]
     p_values = np.array(found)
-    return (
+    return ErrorsOfBags(
         len(statistics[0].units),
         len(p_values),
-        (p_values < 0.05).mean(),
-        (p_values < 0.01).mean(),
+        at_05=(p_values < 0.05).mean(),
+        at_01=(p_values < 0.01).mean(),
     )
 
 
@@ -267,25 +301,27 @@ def errors_of_pairs(kind: Kind, n: int, worlds: int, rng: np.random.Generator) -
     """Compare two equal models in many worlds."""
     found = []
     for number in range(worlds):
-        names = np.array([f"unit {number % NAMES} {unit}" for unit in range(n)])
+        world_of_names = number % NAMES
+        names = np.array([f"unit {world_of_names} {unit}" for unit in range(n)])
         statistics = world(kind, n, names, rng)
         first, second, words_of_first, words_of_second = map(Sample.of, statistics)
         (scores,) = differences(first, [second])
+        gain_of_first = _gain(first, words_of_first)
         gain_of_second = _gain(second, words_of_second)
-        (gains,) = differences(_gain(first, words_of_first), [gain_of_second])
+        (gains,) = differences(gain_of_first, [gain_of_second])
         (gain,) = differences(first, [words_of_first])
         low, high = confidence_interval(statistics[0])
-        found.append(
-            (
-                scores.p_value < 0.05,
-                scores.p_value < 0.01,
-                gains.p_value < 0.05,
-                gains.p_value < 0.01,
-                scores.low <= 0 <= scores.high,
-                low <= kind.score <= high,
-                gain.low <= kind.score - kind.words <= gain.high,
-            )
+        true_gain = kind.score - kind.words
+        errors = Errors(
+            at_05=scores.p_value < 0.05,
+            at_01=scores.p_value < 0.01,
+            gains_at_05=gains.p_value < 0.05,
+            gains_at_01=gains.p_value < 0.01,
+            holds_difference=scores.low <= 0 <= scores.high,
+            holds_score=low <= kind.score <= high,
+            holds_gain=gain.low <= true_gain <= gain.high,
         )
+        found.append(errors)
     return Errors(*np.mean(found, axis=0).tolist())
 
 
@@ -294,18 +330,23 @@ def _gain(sample: Sample, of_words: Sample) -> Sample:
     units = None
     if sample.units is not None and of_words.units is not None:
         units = sample.units - of_words.units
-    value = sample.value - of_words.value
-    drawn = sample.drawn - of_words.drawn
-    return replace(sample, value=value, drawn=drawn, units=units)
+    return replace(
+        sample,
+        value=sample.value - of_words.value,
+        drawn=sample.drawn - of_words.drawn,
+        units=units,
+    )
 
 
 def estimates(values: Floats, number: int) -> list[Estimate]:
     """Means of the units of each model, shape (m, n), with resamples that are drawn together."""
     n = values.shape[1]
-    drawn = values @ _times(n, number % NAMES).T / n
+    times = _times(n, number % NAMES)
+    drawn = (values @ times.T / n).astype(np.float32)
     found: list[Estimate] = []
     for of_model, resamples in zip(values, drawn, strict=True):
-        found.append(Estimate(of_model.mean(), None, resamples.astype(np.float32), n))
+        estimate = Estimate(of_model.mean(), None, resamples, n)
+        found.append(estimate)
     return found
 
 
@@ -314,7 +355,8 @@ def _times(n: int, number: int) -> Floats:
     """How often each of n units is in each resample, shape (`N_RESAMPLES`, n)."""
     rng = np.random.default_rng([n, number])
     shares = np.full(n, 1 / n)
-    return rng.multinomial(n, shares, size=N_RESAMPLES).astype(np.float64)
+    counts = rng.multinomial(n, shares, size=N_RESAMPLES)
+    return counts.astype(np.float64)
 
 
 class RankErrors(NamedTuple):
@@ -335,42 +377,62 @@ class RankErrors(NamedTuple):
 def errors_of_ranks(m: int, n: int, worlds: int, rng: np.random.Generator) -> RankErrors:
     """Rank m models in many worlds."""
     found = []
-    upper = np.arange(m) < m // 2
+    near, far = CLUSTERS
     for number in range(worlds):
         common = rng.normal(size=n)
         values = common + rng.normal(size=(m, n))
         shares = _is_right(values / np.sqrt(2), 0.95)
-        told_apart = [_are_told_apart(values, number), _are_told_apart(shares, number)]
-        clusters = []
-        for distance in CLUSTERS:
-            shift = distance * np.sqrt(2) * upper[:, None]
-            best, worst = np.array(rank_sets(estimates(values + shift, number))).T
-            is_apart = worst[upper][:, None] < best[~upper]
-            clusters.append(is_apart.mean())
         steps = np.arange(m)[:, None] / np.sqrt(n)
-        found.append((*told_apart, *clusters, _holds_all(values - steps, number)))
+        errors = RankErrors(
+            told_apart=_are_told_apart(values, number),
+            shares_told_apart=_are_told_apart(shares, number),
+            near=_share_apart(values, near, number),
+            far=_share_apart(values, far, number),
+            holds_all=_holds_all(values - steps, number),
+        )
+        found.append(errors)
     return RankErrors(*np.mean(found, axis=0).tolist())
+
+
+def _share_apart(values: Floats, distance: float, number: int) -> float:
+    """Of the pairs of a model of the upper cluster and one of the lower, how many have ranks that
+    do not overlap. The first half of the models, shape (m, n), is moved up by the distance.
+    """
+    m = len(values)
+    is_upper = np.arange(m) < m // 2
+    shift = distance * np.sqrt(2) * is_upper
+    sets = rank_sets(estimates(values + shift[:, None], number))
+    best = np.array([ranks.best for ranks in sets])
+    worst = np.array([ranks.worst for ranks in sets])
+    is_apart = np.less.outer(worst[is_upper], best[~is_upper])
+    return float(is_apart.mean())
 
 
 def _are_told_apart(values: Floats, number: int) -> bool:
     """Whether any of these models, shape (m, n), has fewer possible ranks than all."""
     all_ranks = (1, len(values))
-    return any(ranks != all_ranks for ranks in rank_sets(estimates(values, number)))
+    sets = rank_sets(estimates(values, number))
+    return any(ranks != all_ranks for ranks in sets)
 
 
 def _holds_all(values: Floats, number: int) -> bool:
     """Whether the rank sets of models, the best first, hold their ranks."""
-    sets = enumerate(rank_sets(estimates(values, number)), start=1)
-    return all(ranks.best <= rank <= ranks.worst for rank, ranks in sets)
+    sets = rank_sets(estimates(values, number))
+    ranked = enumerate(sets, start=1)
+    return all(ranks.best <= rank <= ranks.worst for rank, ranks in ranked)
 
 
 def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
-        "--worlds", type=int, default=1000, help="worlds (default 1000), fewer of slow scores"
+        "--worlds",
+        type=int,
+        default=1000,
+        help="worlds (default 1000), fewer of slow scores",
     )
     parser.add_argument(
         "--only",
@@ -396,9 +458,11 @@ def main() -> None:
             if asked.only in name:
                 worlds = max(1, asked.worlds // LONG.get(kind.form, 1))
                 rng = np.random.default_rng([asked.seed, n])
-                _print(name, n, worlds, *errors_of_pairs(kind, n, worlds, rng))
+                errors = errors_of_pairs(kind, n, worlds, rng)
+                _print(name, n, worlds, *errors)
     if asked.only in ROLE_SWAPS:
-        _print(f"bags of other seeds on {ROLE_SWAPS}", *errors_of_bags(), *[""] * 5)
+        errors_of_seeds = errors_of_bags()
+        _print(f"bags of other seeds on {ROLE_SWAPS}", *errors_of_seeds, *[""] * 5)
     _print(
         "models",
         "units",
@@ -414,13 +478,13 @@ def main() -> None:
             if asked.only in "models":
                 worlds = asked.worlds // max(1, m // 20)
                 rng = np.random.default_rng([asked.seed, n, m])
-                _print(m, n, worlds, *errors_of_ranks(m, n, worlds, rng))
+                rank_errors = errors_of_ranks(m, n, worlds, rng)
+                _print(m, n, worlds, *rank_errors)
 
 
 def _print(*cells: str | float) -> None:
-    csv.writer(sys.stdout).writerow(
-        f"{one:.3f}" if isinstance(one, float) else one for one in cells
-    )
+    shown = [f"{cell:.3f}" if isinstance(cell, float) else cell for cell in cells]
+    csv.writer(sys.stdout).writerow(shown)
     sys.stdout.flush()
 
 

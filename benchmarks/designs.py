@@ -297,15 +297,18 @@ def data_of(design: Design) -> Data:
     key = "id"
     if design.form == "mean":
         key = "name"
-        rows = [*{row["expression"]: row for row in rows}.values()]
+        row_of_expression = {row["expression"]: row for row in rows}
+        rows = list(row_of_expression.values())
     factors: dict[str, Names] = {}
     for name, value_of in design.factors.items():
         factors[name] = np.array([value_of(row) for row in rows])
+    ids = [row[key] for row in rows]
+    is_same = [_is_same(row) for row in rows]
     ratings = [row.get("similarity", np.nan) for row in rows]
     return Data(
-        np.array([row[key] for row in rows]),
+        np.array(ids),
         factors,
-        np.array([_is_same(row) for row in rows]),
+        np.array(is_same),
         np.array(ratings, dtype=np.float64),
     )
 
@@ -322,12 +325,13 @@ def released_values(design: Design, data: Data) -> Iterator[Floats]:
         for entry in result["scores"].get(design.split, []):
             if entry["hf_subset"] != design.subset or DIGEST not in entry:
                 continue
-            table = next(iter(read_columns(file, entry[DIGEST]).values()))
+            tables = read_columns(file, entry[DIGEST]).values()
+            table = next(iter(tables))
             column = "expression" if design.form == "mean" else "row"
+            rows = table[column].tolist()
             values = design.value(table).tolist()
-            value_of_row = dict(zip(table[column].tolist(), values, strict=True))
-            rows = data.ids.tolist()
-            yield np.array([value_of_row.get(row, np.nan) for row in rows])
+            value_of_row = dict(zip(rows, values, strict=True))
+            yield np.array([value_of_row.get(row, np.nan) for row in data.ids.tolist()])
 
 
 def intraclass_correlation(values: Floats, groups: Names) -> float:
@@ -338,7 +342,11 @@ def intraclass_correlation(values: Floats, groups: Names) -> float:
         groups: The group of each value, shape (n,).
     """
     known = ~np.isnan(values)
-    names, group, sizes = np.unique(groups[known], return_inverse=True, return_counts=True)
+    names, group, sizes = np.unique(
+        groups[known],
+        return_inverse=True,
+        return_counts=True,
+    )
     ranks = stats.rankdata(values[known])
     n = len(ranks)
     k = len(names)
@@ -347,9 +355,11 @@ def intraclass_correlation(values: Floats, groups: Names) -> float:
     means = np.bincount(group, ranks) / sizes
     squares_between = sizes * np.square(means - ranks.mean())
     between = squares_between.sum() / (k - 1)
-    within = np.square(ranks - means[group]).sum() / (n - k)
+    squares_within = np.square(ranks - means[group])
+    within = squares_within.sum() / (n - k)
     size = (n - np.square(sizes).sum() / n) / (k - 1)
-    correlation = (between - within) / (between + (size - 1) * within)
+    total = between + (size - 1) * within
+    correlation = (between - within) / total
     return max(0.0, float(correlation))
 
 
@@ -362,16 +372,21 @@ def planted(
     """Standard normal values of rows, shape (n,), with planted correlations: so much of their
     variance lies between the values of each factor.
     """
-    coarse_first = [*reversed(factors)]
-    value = np.zeros(len(next(iter(factors.values()))))
+    coarse_first = list(reversed(factors))
+    n_rows = len(factors[coarse_first[0]])
+    value = np.zeros(n_rows)
     planted_so_far = 0.0
     for name in coarse_first:
-        share = correlations[name] - (0.0 if is_crossed else planted_so_far)
+        share = correlations[name]
+        if not is_crossed:
+            share -= planted_so_far
         share = min(max(share, 0.0), 0.95 - planted_so_far)
         names, number = np.unique(factors[name], return_inverse=True)
-        value += np.sqrt(share) * rng.normal(size=len(names))[number]
+        value_of_name = rng.normal(size=len(names))
+        value += np.sqrt(share) * value_of_name[number]
         planted_so_far += share
-    return value + np.sqrt(1 - planted_so_far) * rng.normal(size=len(value))
+    own = rng.normal(size=n_rows)
+    return value + np.sqrt(1 - planted_so_far) * own
 
 
 def truth_of(form: str) -> float:
@@ -386,7 +401,13 @@ def truth_of(form: str) -> float:
     return truths[form]
 
 
-def statistic_of(form: str, units: Names, values: Floats, people: Floats, same: Flags) -> Statistic:
+def statistic_of(
+    form: str,
+    units: Names,
+    values: Floats,
+    people: Floats,
+    same: Flags,
+) -> Statistic:
     """The score of a world, with units of one kind."""
     if form == "rank correlation":
         pearson = 2 * np.sin(np.pi / 6 * CORRELATION)
@@ -397,7 +418,15 @@ def statistic_of(form: str, units: Names, values: Floats, people: Floats, same: 
         return probability_nearer(units, values + shift * same, same, ~same)
     if form == "share below threshold":
         shift = special.ndtri(KEPT_APART) - special.ndtri(1 - PERCENT / 100)
-        return share_below(PERCENT, units, values + shift * same, same, ~same, FEWEST_UNITS)
+        similarity = values + shift * same
+        return share_below(
+            PERCENT,
+            units,
+            similarity,
+            same,
+            ~same,
+            FEWEST_UNITS,
+        )
     if form == "share":
         values = (values < special.ndtri(SHARE)).astype(np.float64)
     names, unit = np.unique(units, return_inverse=True)
@@ -405,7 +434,10 @@ def statistic_of(form: str, units: Names, values: Floats, people: Floats, same: 
 
 
 def coverage(
-    design: Design, data: Data, of_values: Mapping[str, float], of_people: Mapping[str, float]
+    design: Design,
+    data: Data,
+    of_values: Mapping[str, float],
+    of_people: Mapping[str, float],
 ) -> dict[str, float]:
     """How often the 95 % interval holds the truth, with each factor as the unit."""
     held = dict.fromkeys(data.factors, 0)
@@ -416,7 +448,13 @@ def coverage(
         people = planted(data.factors, of_people, design.is_crossed, rng)
         for name, units in data.factors.items():
             renamed = np.char.add(f"{world % NAMES} ", units)
-            statistic = statistic_of(design.form, renamed, values, people, data.same)
+            statistic = statistic_of(
+                design.form,
+                renamed,
+                values,
+                people,
+                data.same,
+            )
             low, high = confidence_interval(statistic)
             held[name] += low <= truth <= high
     return {name: n / WORLDS for name, n in held.items()}
@@ -425,8 +463,9 @@ def coverage(
 def smaller(data: Data) -> Data:
     """The rows of at most `MOST_SOURCES` values of the finest factor."""
     units = next(iter(data.factors.values()))
-    some = [*dict.fromkeys(units.tolist())][:MOST_SOURCES]
-    return data[np.isin(units, some)]
+    distinct = list(dict.fromkeys(units.tolist()))
+    is_kept = np.isin(units, distinct[:MOST_SOURCES])
+    return data[is_kept]
 
 
 def rows_of(design: Design) -> Iterator[dict[str, Any]]:
@@ -438,8 +477,9 @@ def rows_of(design: Design) -> Iterator[dict[str, Any]]:
     for name, groups in data.factors.items():
         found = [intraclass_correlation(values, groups) for values in released]
         of_values[name] = float(np.median(found))
-        known = ~np.isnan(data.people)
-        of_people[name] = intraclass_correlation(data.people, groups) if known.any() else 0.0
+        of_people[name] = 0.0
+        if np.isfinite(data.people).any():
+            of_people[name] = intraclass_correlation(data.people, groups)
     simulated = smaller(data) if design.form == "share below threshold" else data
     held = coverage(design, simulated, of_values, of_people)
     for name, groups in data.factors.items():
@@ -464,13 +504,14 @@ def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description="Designs of tasks, and coverage in them.")
     parser.add_argument("tasks", nargs="*", help="these alone, as TASK or TASK/SUBSET")
-    asked = {*parser.parse_args().tasks}
-    chosen = [
-        design
-        for design in DESIGNS
-        if not asked or asked & {design.task, f"{design.task}/{design.subset}"}
-    ]
-    print_rows(chain.from_iterable(map(rows_of, chosen)))
+    asked = set(parser.parse_args().tasks)
+    chosen: list[Design] = []
+    for design in DESIGNS:
+        names = {design.task, f"{design.task}/{design.subset}"}
+        if not asked or asked & names:
+            chosen.append(design)
+    rows = map(rows_of, chosen)
+    print_rows(chain.from_iterable(rows))
 
 
 if __name__ == "__main__":

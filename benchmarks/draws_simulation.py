@@ -58,7 +58,9 @@ ADJECTIVES = (11, 6, 27, 14)
 NOUNS = (10, 12, 20)
 """The numbers of nouns; Montague has 12."""
 
-TYPES = np.repeat(np.arange(len(ADJECTIVES)), ADJECTIVES) == np.arange(len(ADJECTIVES))[:, None]
+_NUMBERS_OF_TYPES = np.arange(len(ADJECTIVES))
+
+TYPES = np.equal.outer(_NUMBERS_OF_TYPES, np.repeat(_NUMBERS_OF_TYPES, ADJECTIVES))
 """Whether each adjective is of each type, shape (types, adjectives)."""
 
 N_ROWS = 3
@@ -120,10 +122,12 @@ def multinomial_draws(statistic: CrossedStatistic) -> Draws:
     names = statistic.first[0]
     first = np.empty((len(statistic.first), N_RESAMPLES))
     for type_, is_of_type in enumerate(TYPES):
-        n_of_type = int(is_of_type.sum())
-        first[is_of_type] = multinomial_counts(f"{names} type {type_}", n_of_type).T
-    second = multinomial_counts(f"{names} nouns", len(statistic.second)).T
-    return Draws(first, second.astype(np.float64))
+        seed = f"{names} type {type_}"
+        counts = multinomial_counts(seed, int(is_of_type.sum()))
+        first[is_of_type] = counts.T
+    counts_of_nouns = multinomial_counts(f"{names} nouns", len(statistic.second))
+    second = counts_of_nouns.T.astype(np.float64)
+    return Draws(first, second)
 
 
 def with_multinomial_draws(statistic: Statistic) -> Statistic:
@@ -140,7 +144,8 @@ def with_multinomial_draws(statistic: Statistic) -> Statistic:
     times = []
     for number, group in enumerate(statistic.groups):
         seed = f"{statistic.units[0]} group {number}"
-        times.append(multinomial_counts(seed, int(group.sum())).astype(np.float64))
+        counts = multinomial_counts(seed, int(group.sum()))
+        times.append(counts.astype(np.float64))
     vars(found)["_resamples"] = statistic._of_draws(times)
     return found
 
@@ -150,7 +155,8 @@ def with_multinomial_draws(statistic: Statistic) -> Statistic:
 
 def names_of(number: int, n: int) -> Names:
     """Names of n units in a world."""
-    return np.array([f"unit {unit} of world {number % N_NAMES}" for unit in range(n)])
+    world = number % N_NAMES
+    return np.array([f"unit {unit} of world {world}" for unit in range(n)])
 
 
 def normal_mean(n: int) -> Sampler:
@@ -244,7 +250,8 @@ def difference_of_areas(n: int, truth: float, other_truth: float) -> Sampler:
 
     def sample(number: int, rng: np.random.Generator) -> World:
         common = rng.normal(size=2 * n)
-        values = (common + rng.normal(size=(2, 2 * n))) / np.sqrt(2)
+        own = rng.normal(size=(2, 2 * n))
+        values = (common + own) / np.sqrt(2)
         values[:, :n] += shifts[:, None]
         one = _auc(values[0], n, number)
         other = _auc(values[1], n, number)
@@ -263,18 +270,28 @@ def crossed_mean(n_nouns: int) -> Sampler:
     def sample(number: int, rng: np.random.Generator) -> World:
         of_adjectives = rng.normal(size=(n_adjectives, 1))
         of_nouns = rng.normal(size=n_nouns)
-        values = of_adjectives + of_nouns + rng.normal(size=(n_adjectives, n_nouns))
+        of_phrases = rng.normal(size=(n_adjectives, n_nouns))
+        values = of_adjectives + of_nouns + of_phrases
 
         def formula(*times: Floats) -> Floats:
-            means: Floats = type_means(values, TYPES, *times).mean(axis=0)
+            means_of_types = type_means(values, TYPES, *times)
+            means: Floats = means_of_types.mean(axis=0)
             return means
 
         def of_some(names: Names) -> CrossedStatistic:
             raise NotImplementedError(f"{len(names)} of the adjectives are not asked for here")
 
         adjectives = names_of(number, n_adjectives)
-        nouns = np.array([f"noun {noun} of world {number % N_NAMES}" for noun in range(n_nouns)])
-        return World(0.0, CrossedStatistic(adjectives, adjectives, nouns, formula, of_some))
+        world = number % N_NAMES
+        nouns = np.array([f"noun {noun} of world {world}" for noun in range(n_nouns)])
+        statistic = CrossedStatistic(
+            adjectives,
+            adjectives,
+            nouns,
+            formula,
+            of_some,
+        )
+        return World(0.0, statistic)
 
     return sample
 
@@ -282,22 +299,31 @@ def crossed_mean(n_nouns: int) -> Sampler:
 def lines(units: Sequence[int]) -> Iterator[Line]:
     """The lines of scores with one kind of units."""
     for n in units:
-        yield Line("mean, normal", n, f"{n}", normal_mean(n))
-        yield Line("mean, exponential", n, f"{n}", exponential_mean(n))
-        yield Line("mean of shares, .8", n, f"{n}", mean_share(n, 0.8))
-        yield Line("mean of shares, .95", n, f"{n}", mean_share(n, 0.95))
-        yield Line("share of rows, .8", n, f"{n}", share_of_rows(n, 0.8))
-        yield Line("share of rows, .95", n, f"{n}", share_of_rows(n, 0.95))
-        yield Line("rank correlation of .3", n, f"{n}", rank_correlation(n, 0.3))
-        yield Line("rank correlation of .7", n, f"{n}", rank_correlation(n, 0.7))
-        yield Line("AUC of .65", n, f"{n} and {n}", area(n, n, 0.65))
-        yield Line("AUC of .95", n, f"{n} and {n}", area(n, n, 0.95))
-        yield Line("AUC of .65 minus .55", n, f"{n} and {n}", difference_of_areas(n, 0.65, 0.55))
+        of_one_group = {
+            "mean, normal": normal_mean(n),
+            "mean, exponential": exponential_mean(n),
+            "mean of shares, .8": mean_share(n, 0.8),
+            "mean of shares, .95": mean_share(n, 0.95),
+            "share of rows, .8": share_of_rows(n, 0.8),
+            "share of rows, .95": share_of_rows(n, 0.95),
+            "rank correlation of .3": rank_correlation(n, 0.3),
+            "rank correlation of .7": rank_correlation(n, 0.7),
+        }
+        of_two_groups = {
+            "AUC of .65": area(n, n, 0.65),
+            "AUC of .95": area(n, n, 0.95),
+            "AUC of .65 minus .55": difference_of_areas(n, 0.65, 0.55),
+        }
+        for score, sampler in of_one_group.items():
+            yield Line(score, n, f"{n}", sampler)
+        for score, sampler in of_two_groups.items():
+            yield Line(score, n, f"{n} and {n}", sampler)
 
 
 def other_lines() -> Iterator[Line]:
     """The lines of groups of other sizes, and of two kinds of units."""
-    yield Line("AUC of .65", 10, f"10 and {LARGE_GROUP}", area(10, LARGE_GROUP, 0.65))
+    unequal = area(10, LARGE_GROUP, 0.65)
+    yield Line("AUC of .65", 10, f"10 and {LARGE_GROUP}", unequal)
     for n_nouns in NOUNS:
         units = f"{sum(ADJECTIVES)} × {n_nouns}"
         yield Line("crossed mean", n_nouns, units, crossed_mean(n_nouns))
@@ -329,12 +355,14 @@ def interval_of(statistic: Statistic) -> tuple[float, float]:
 def coverage(statistic: Statistic, truth: float) -> Coverage:
     """Whether the interval of a sample holds the truth; none does not."""
     low, high = interval_of(statistic)
-    return Coverage(float(low <= truth <= high), high - low)
+    holds = low <= truth <= high
+    return Coverage(float(holds), high - low)
 
 
 def coverages(line: Line, n_worlds: int, seed: int) -> tuple[Coverage, Coverage]:
     """The coverage by multinomial and by Poisson draws, in the same worlds."""
-    rng = np.random.default_rng([seed, seed_of(f"{line.score} {line.units}")])
+    seed_of_line = seed_of(f"{line.score} {line.units}")
+    rng = np.random.default_rng([seed, seed_of_line])
     by_multinomial = []
     by_poisson = []
     for number in range(n_worlds):
@@ -358,7 +386,9 @@ def rank_coverages(n: int, n_worlds: int, seed: int) -> tuple[float, float]:
         common = rng.normal(size=n)
         statistics: list[Statistic] = []
         for place in range(N_MODELS):
-            values = common + rng.normal(size=n) - place / np.sqrt(n)
+            own = rng.normal(size=n)
+            standard_errors = place / np.sqrt(n)
+            values = common + own - standard_errors
             statistics.append(of_units(average, names_of(number, n), values))
         old = [with_multinomial_draws(statistic) for statistic in statistics]
         holds.append((_ranks_hold(old), _ranks_hold(statistics)))
@@ -370,8 +400,13 @@ def _ranks_hold(statistics: list[Statistic]) -> bool:
     """Whether the rank sets hold 1, 2, 3 in this order."""
     estimates = []
     for statistic in statistics:
-        drawn = statistic.resamples().astype(np.float32)
-        estimates.append(Estimate(statistic.value(), None, drawn, statistic.effective_size))
+        estimate = Estimate(
+            statistic.value(),
+            None,
+            statistic.resamples().astype(np.float32),
+            statistic.effective_size,
+        )
+        estimates.append(estimate)
     sets = rank_sets(estimates)
     ranked = enumerate(sets, start=1)
     return all(ranks.best <= rank <= ranks.worst for rank, ranks in ranked)
@@ -380,7 +415,8 @@ def _ranks_hold(statistics: list[Statistic]) -> bool:
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--worlds", type=int, default=2000, help="worlds of a line")
     parser.add_argument("--rank-worlds", type=int, default=500, help="worlds of rank sets")
@@ -394,13 +430,20 @@ def main() -> None:
         if asked.only in line.score:
             worlds = asked.worlds * FEW_UNITS // max(FEW_UNITS, line.n)
             old, new = coverages(line, worlds, asked.seed)
-            ratio = new.width / old.width
-            _print(line.score, line.units, worlds, old.holds, new.holds, ratio)
+            _print(
+                line.score,
+                line.units,
+                worlds,
+                old.holds,
+                new.holds,
+                new.width / old.width,
+            )
     name = f"rank sets of {N_MODELS} models"
+    if asked.only not in name:
+        return
     for n in UNITS:
-        if asked.only in name:
-            old, new = rank_coverages(n, asked.rank_worlds, asked.seed)
-            _print(name, f"{n}", asked.rank_worlds, old, new, "")
+        by_multinomial, by_poisson = rank_coverages(n, asked.rank_worlds, asked.seed)
+        _print(name, f"{n}", asked.rank_worlds, by_multinomial, by_poisson, "")
 
 
 def _print(*cells: str | float) -> None:

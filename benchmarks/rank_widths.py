@@ -29,11 +29,13 @@ def mean_width(n_units: int, generator: np.random.Generator) -> float:
     values = generator.normal(size=(N_MODELS, n_units))
     values[N_MODELS // 2 :] += DIFFERENCE
     shares = np.full(n_units, 1 / n_units)
-    weights = generator.multinomial(n_units, shares, size=N_RESAMPLES) / n_units
+    counts = generator.multinomial(n_units, shares, size=N_RESAMPLES)
+    weights = counts / n_units
     drawn = (values @ weights.T).astype(np.float32)
     estimates: list[Estimate] = []
     for of_model, resamples in zip(values, drawn, strict=True):
-        estimates.append(Estimate(float(of_model.mean()), None, resamples, n_units))
+        mean = float(of_model.mean())
+        estimates.append(Estimate(mean, None, resamples, n_units))
     widths = [ranks.worst - ranks.best + 1 for ranks in rank_sets(estimates)]
     return float(np.mean(widths))
 
@@ -42,4 +44,4 @@ if __name__ == "__main__":
     rng = np.random.default_rng(0)
     for n in N_UNITS:
         widths = [mean_width(n, rng) for _ in range(N_WORLDS)]
-        print(n, round(float(np.mean(widths)), 1))
+        print(f"{n} {np.mean(widths):.1f}")

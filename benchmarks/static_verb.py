@@ -77,10 +77,13 @@ def static_verb(encode: Encode, strength: float) -> Encode:
     """
 
     def encoded(texts: list[str]) -> Vectors:
-        words = sorted({*" ".join(texts).split()})
-        vector_of_word = dict(zip(words, np.asarray(encode(words)), strict=True))
-        verbs = sorted({*filter(None, map(_verb, texts)), *VERBS})
-        vector_of_verb = dict(zip(verbs, verb_vectors(encode, verbs), strict=True))
+        words = sorted(set(" ".join(texts).split()))
+        vectors_of_words = np.asarray(encode(words))
+        vector_of_word = dict(zip(words, vectors_of_words, strict=True))
+        verbs_of_texts = filter(None, map(_verb, texts))
+        verbs = sorted({*verbs_of_texts, *VERBS})
+        vectors_of_verbs = verb_vectors(encode, verbs)
+        vector_of_verb = dict(zip(verbs, vectors_of_verbs, strict=True))
         common = np.mean([vector_of_verb[verb] for verb in VERBS], axis=0)
         vectors = []
         for text in texts:
@@ -88,7 +91,8 @@ def static_verb(encode: Encode, strength: float) -> Encode:
             vector = np.sum(units, axis=0)
             verb = _verb(text)
             if verb:
-                vector = vector + strength * _unit(vector_of_verb[verb] - common)
+                own = _unit(vector_of_verb[verb] - common)
+                vector = vector + strength * own
             vectors.append(vector)
         return np.array(vectors)
 
@@ -123,9 +127,10 @@ def over_static_verb(encode: Encode, strength: float) -> DifferenceStatistic:
     """The score of a model minus that of its own static-verb encoder, over the same verbs."""
     rows = load_rows(ENCODER_TASKS[TASK], SPLIT, SUBSET).to_list()
     plan = TRANSITIVE.planned(rows, SPLIT)
+    encode_statically = static_verb(encode, strength)
     # plans have whole texts alone, so functions will do
     of_model = TRANSITIVE.fill(plan, encode)  # type: ignore[arg-type]
-    of_static_verb = TRANSITIVE.fill(plan, static_verb(encode, strength))  # type: ignore[arg-type]
+    of_static_verb = TRANSITIVE.fill(plan, encode_statically)  # type: ignore[arg-type]
     return TRANSITIVE.difference_statistic(of_model, of_static_verb, 0.0, KEY)
 
 
@@ -136,7 +141,8 @@ def remembered(encode: Encode) -> Encode:
     def encoded(texts: list[str]) -> Vectors:
         new = [text for text in dict.fromkeys(texts) if text not in vectors]
         if new:
-            vectors.update(zip(new, np.asarray(encode(new)), strict=True))
+            encoded_now = np.asarray(encode(new))
+            vectors.update(zip(new, encoded_now, strict=True))
         return np.array([vectors[text] for text in texts])
 
     return encoded
@@ -147,7 +153,13 @@ def encoder_of(name: str) -> Encode:
     from mteb.timing import TimingStack
 
     options = {"batch_size": 32, "show_progress_bar": False}
-    encoder = our_task(TASK).encoder(load_model(name), SPLIT, SUBSET, options, TimingStack())
+    encoder = our_task(TASK).encoder(
+        load_model(name),
+        SPLIT,
+        SUBSET,
+        options,
+        TimingStack(),
+    )
     return remembered(encoder)
 
 
@@ -174,7 +186,9 @@ def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description="A model beside its own static-verb encoder.")
     parser.add_argument("models", nargs="+", help="as for `mteb run -m`")
-    print_rows(chain.from_iterable(map(rows_of, parser.parse_args().models)))
+    models = parser.parse_args().models
+    rows = map(rows_of, models)
+    print_rows(chain.from_iterable(rows))
 
 
 if __name__ == "__main__":

@@ -26,10 +26,14 @@ class Spent(NamedTuple):
     processor: float
 
     def __add__(self, other: Spent) -> Spent:  # type: ignore[override]
-        return Spent(self.clock + other.clock, self.processor + other.processor)
+        clock = self.clock + other.clock
+        processor = self.processor + other.processor
+        return Spent(clock, processor)
 
     def __sub__(self, other: Spent) -> Spent:  # type: ignore[override]
-        return Spent(self.clock - other.clock, self.processor - other.processor)
+        clock = self.clock - other.clock
+        processor = self.processor - other.processor
+        return Spent(clock, processor)
 
 
 def now() -> Spent:
@@ -44,7 +48,10 @@ def spent(run: Callable[[], object]) -> Spent:
     return now() - start
 
 
-def in_rounds(run: Callable[[], Mapping[str, Any]], settings: Settings) -> dict[str, list[Any]]:
+def in_rounds(
+    run: Callable[[], Mapping[str, Any]],
+    settings: Settings,
+) -> dict[str, list[Any]]:
     """Repeat a round that does the same in several ways, for so many minutes. Returns way -> its
     result in each.
     """
@@ -88,5 +95,6 @@ def peak_megabytes() -> float:
         size = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         unit = 1 if sys.platform == "darwin" else 1024
         return size * unit / 1e6
-    _, _, peak = status.partition("VmHWM:")
-    return int(peak.split()[0]) * 1024 / 1e6
+    _, _, rest = status.partition("VmHWM:")
+    kibibytes, *_ = rest.split()
+    return int(kibibytes) * 1024 / 1e6

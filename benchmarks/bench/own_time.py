@@ -56,14 +56,18 @@ class KnownVectors:
 
     def __init__(self, dimensions: int) -> None:
         generator = np.random.default_rng(0)
-        self._drawn = generator.standard_normal((_N_DRAWN, dimensions), dtype=np.float32)
+        shape = (_N_DRAWN, dimensions)
+        self._drawn = generator.standard_normal(shape, dtype=np.float32)
 
     def __call__(self, texts: list[str]) -> NDArray[np.float32]:
         """Encode texts, shape (n, d)."""
-        vectors = np.empty((len(texts), self._drawn.shape[1]), dtype=np.float32)
+        n_dimensions = self._drawn.shape[1]
+        vectors = np.empty((len(texts), n_dimensions), dtype=np.float32)
         for row, text in enumerate(texts):
             words = [_place(word) for word in text.split()]
-            vectors[row] = self._drawn[words].sum(axis=0) + self._drawn[_place(f"{text} ")]
+            of_words = self._drawn[words].sum(axis=0)
+            of_text = self._drawn[_place(f"{text} ")]
+            vectors[row] = of_words + of_text
         return vectors
 
 
@@ -108,7 +112,9 @@ class Phases:
         def timed_function(*arguments: Any, **named: Any) -> Any:
             with self.phase(name):
                 result = function(*arguments, **named)
-            return self._each(name, result) if isinstance(result, Iterator) else result
+            if isinstance(result, Iterator):
+                return self._each(name, result)
+            return result
 
         return timed_function
 
@@ -133,8 +139,9 @@ def own_time(settings: Settings) -> Iterator[Row]:
     draws are resamples for intervals and p-values. Data that are not at hand are not measured.
     """
     tasks = QUICK_TASKS if settings.quick else settings.tasks or TASKS
+    sizes = DIMENSIONS[:1] if settings.quick else DIMENSIONS
     for name in tasks:
-        for dimensions in DIMENSIONS[:1] if settings.quick else DIMENSIONS:
+        for dimensions in sizes:
             yield _in_a_process(_own_time, name, dimensions)
 
 
@@ -223,17 +230,23 @@ def _pairs(n_pairs: int) -> Row:
     }
 
 
+def _text(words: list[int]) -> str:
+    return " ".join(f"word{word}" for word in words)
+
+
 def _rated_pairs(n_pairs: int) -> list[dict[str, Any]]:
     generator = np.random.default_rng(1)
-    words = generator.integers(0, _VOCABULARY, size=(n_pairs, 2, _WORDS_OF_A_PAIR)).tolist()
-    ratings = generator.uniform(0, 5, size=n_pairs).round(2).tolist()
+    shape = (n_pairs, 2, _WORDS_OF_A_PAIR)
+    words = generator.integers(0, _VOCABULARY, size=shape)
+    ratings = generator.uniform(0, 5, size=n_pairs)
+    scores = ratings.round(2).tolist()
     rows = []
-    for number, (first, second) in enumerate(words):
+    for number, (first, second) in enumerate(words.tolist()):
         row = {
             "id": str(number),
-            "sentence1": " ".join(f"word{word}" for word in first),
-            "sentence2": " ".join(f"word{word}" for word in second),
-            "score": ratings[number],
+            "sentence1": _text(first),
+            "sentence2": _text(second),
+            "score": scores[number],
         }
         rows.append(row)
     return rows

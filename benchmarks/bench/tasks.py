@@ -9,6 +9,7 @@ import multiprocessing
 import statistics
 import tempfile
 import time
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from multiprocessing.pool import Pool
@@ -24,27 +25,31 @@ from harness_ext.data.sources import SourceError
 if TYPE_CHECKING:
     from benchmarks.bench.report import Row, Settings
 
-FULL = (
-    *(
-        ("TypeTokenIdiomaticity", None),
-        ("EpsilonCompositionality", None),
-        ("PolaritySensitivity", None),
-    ),
-    *(("PolaritySensitivity", ("reference_trained_on_dev",)), ("TreeReconstruction", None)),
-    *(
-        ("MontagueConsistency", None),
-        ("NounCompoundAffinity", None),
-        ("NounCompoundScaledSimilarity", None),
-    ),
-)
-SMALL = (
-    *(("EpsilonCompositionalityMini", None), ("NounCompoundAffinityMini", None)),
-    *(("NounCompoundScaledSimilarityMini", None), ("MontagueConsistencyFast", None)),
-    *(("PolaritySensitivityMini", None), ("TreeReconstructionMini", None)),
-)
-"""Tasks with their eval splits, None for their own."""
+Case = tuple[str, tuple[str, ...] | None]
+"""A task with its eval splits, None for its own."""
 
-QUICK = (("CaptionSwapMini", None), ("NounCompoundAffinityMini", None))
+FULL: tuple[Case, ...] = (
+    ("TypeTokenIdiomaticity", None),
+    ("EpsilonCompositionality", None),
+    ("PolaritySensitivity", None),
+    ("PolaritySensitivity", ("reference_trained_on_dev",)),
+    ("TreeReconstruction", None),
+    ("MontagueConsistency", None),
+    ("NounCompoundAffinity", None),
+    ("NounCompoundScaledSimilarity", None),
+)
+SMALL: tuple[Case, ...] = (
+    ("EpsilonCompositionalityMini", None),
+    ("NounCompoundAffinityMini", None),
+    ("NounCompoundScaledSimilarityMini", None),
+    ("MontagueConsistencyFast", None),
+    ("PolaritySensitivityMini", None),
+    ("TreeReconstructionMini", None),
+)
+QUICK: tuple[Case, ...] = (
+    ("CaptionSwapMini", None),
+    ("NounCompoundAffinityMini", None),
+)
 
 BATCH_SIZE = 32
 
@@ -106,14 +111,19 @@ class Workers:
             SourceError: The data are not at hand.
         """
         if way not in self._pools:
-            pool = self._pools[way] = multiprocessing.get_context("spawn").Pool(1)
+            context = multiprocessing.get_context("spawn")
+            pool = context.Pool(1)
             self._stack.callback(pool.join)
             self._stack.callback(pool.close)
+            self._pools[way] = pool
         return self._pools[way].apply(_run, (way, *arguments))
 
 
 def measured(
-    workers: Workers, settings: Settings, name: str, splits: tuple[str, ...] | None
+    workers: Workers,
+    settings: Settings,
+    name: str,
+    splits: tuple[str, ...] | None,
 ) -> Row:
     """The row of one task."""
     row: Row = {"task": f"{name} ({', '.join(splits)})" if splits else name}
@@ -129,6 +139,7 @@ def measured(
         return {**row, "not measured": str(error).strip()}
     clock, processor = seconds(runs)
     first = runs["whole"][0]
+    peak_over_plain = first.peak - runs["plain"][0].peak
     return {
         **row,
         "texts": len(first.texts),
@@ -138,9 +149,7 @@ def measured(
         "ratio": ratio(processor["whole"], processor["plain"]),
         "ratio by the clock": ratio(clock["whole"], clock["plain"]),
         "metrics alone, s": statistics.median(run.metrics for run in runs["whole"]),
-        "peak memory over plain, MB": None
-        if settings.quick
-        else first.peak - runs["plain"][0].peak,
+        "peak memory over plain, MB": None if settings.quick else peak_over_plain,
         "items, s": statistics.median(run.items.processor for run in runs["whole"]),
         "items, MB": first.items_megabytes,
     }
@@ -156,7 +165,8 @@ def _model(name: str) -> Any:
 
     # the stopwatch of the phases of a task
     mteb.timing.time = SimpleNamespace(monotonic=time.process_time)
-    evaluated(mteb.get_model("mteb/baseline-random-encoder"), "PolaritySensitivityMini", None)
+    random_encoder = mteb.get_model("mteb/baseline-random-encoder")
+    evaluated(random_encoder, "PolaritySensitivityMini", None)
     model = mteb.get_model(name)
     model.model.encode(
         ["Search teams combed the ocean floor before they found the black box."] * BATCH_SIZE
@@ -192,7 +202,11 @@ def evaluated(model: Any, name: str, splits: tuple[str, ...] | None) -> tuple[An
     with tempfile.TemporaryDirectory() as folder:
         cache = mteb.ResultCache(folder)
         results = mteb.evaluate(
-            model, task, cache=cache, overwrite_strategy="always", show_progress_bar=False
+            model,
+            task,
+            cache=cache,
+            overwrite_strategy="always",
+            show_progress_bar=False,
         )
     return task, results.task_results[0]
 
@@ -212,14 +226,18 @@ def _whole(model: SentencesOnly, name: str, splits: tuple[str, ...] | None) -> R
     start = now()
     task, result = evaluated(model, name, splits)
     took = now() - start
-    phases: dict[str, float] = {}
+    phases: dict[str, float] = defaultdict(float)
     for phase in result.evaluation_phases:
-        name_of_phase = phase["name"]
-        seconds_so_far = phases.get(name_of_phase, 0.0)
-        phases[name_of_phase] = seconds_so_far + phase["end"] - phase["start"]
+        phases[phase["name"]] += phase["end"] - phase["start"]
     items, megabytes = _cost_of_items(task)
-    metrics = phases["Measuring"] - phases["Encoding"]
-    return Run(took, peak_megabytes(), list(model.texts), metrics, items, megabytes)
+    return Run(
+        took,
+        peak_megabytes(),
+        list(model.texts),
+        metrics=phases["Measuring"] - phases["Encoding"],
+        items=items,
+        items_megabytes=megabytes,
+    )
 
 
 def _cost_of_items(task: Any) -> tuple[Spent, float]:
@@ -233,8 +251,9 @@ def _cost_of_items(task: Any) -> tuple[Spent, float]:
                 write_kept(file, type(items), [keep(items)])
 
         took = spent(write)
-        sizes = [path.stat().st_size for path in Path(folder).iterdir()]
-        return took, sum(sizes) / 1e6
+        files = Path(folder).iterdir()
+        n_bytes = sum(file.stat().st_size for file in files)
+        return took, n_bytes / 1e6
 
 
 def _run(way: str, model_name: str, *arguments: Any) -> Run:
