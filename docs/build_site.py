@@ -46,17 +46,23 @@ def run(*command: str | Path, **environment: str) -> None:
 
 
 if __name__ == "__main__":
-    build = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "build").resolve()
-    results = sys.argv[2] if len(sys.argv) > 2 else "leaderboard"
+    arguments = sys.argv[1:]
+    build = Path(arguments[0] if arguments else ROOT / "build").resolve()
+    results = arguments[1] if len(arguments) > 1 else "leaderboard"
     pages = build / "site-pages"
     own = ("-c", "from harness_ext.cli import app; app()")
     copy_pages(pages)
     title = ("--title", "Compositionality baselines")
     # else sources that are not here are looked for, again and again
     offline = {"HF_HUB_OFFLINE": "1"}
-    run(*own, "leaderboard", "build", results, "-o", pages / "board", *title, **offline)
-    run(*own, "report", "docs/example_results", "-o", pages / "report", **offline)
-    settings = {"SITE_PAGES": str(pages), "NO_MKDOCS_2_WARNING": "1"}  # which is an advertisement
+    board = ("-o", pages / "board")
+    run(*own, "leaderboard", "build", results, *board, *title, **offline)
+    report = ("-o", pages / "report")
+    run(*own, "report", "docs/example_results", *report, **offline)
+    settings = {
+        "SITE_PAGES": str(pages),
+        "NO_MKDOCS_2_WARNING": "1",  # which is an advertisement
+    }
     repository = tomllib.loads((ROOT / "REPOSITORY").read_text(encoding="utf-8"))
     for name, link in repository.get("urls", {}).items():
         settings[f"REPOSITORY_{name.upper()}"] = link

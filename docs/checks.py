@@ -19,14 +19,21 @@ def words(text):
     return set(re.findall(r"\w+", text.lower()))
 
 
+def have_in_common(share, a, b):
+    """Of the words of the two texts, at least such a share is in both."""
+    in_both = words(a) & words(b)
+    in_either = words(a) | words(b)
+    return len(in_both) >= share * len(in_either)
+
+
 def jaccard_7(a, b):
     """At least .7 of the words are in both texts."""
-    return len(words(a) & words(b)) >= 0.7 * len(words(a) | words(b))
+    return have_in_common(0.7, a, b)
 
 
 def gates(a, b):
     """A guard, and a floor for the words in common."""
-    return guard(a, b) and len(words(a) & words(b)) >= 0.3 * len(words(a) | words(b))
+    return guard(a, b) and have_in_common(0.3, a, b)
 
 
 class Cache:

@@ -243,7 +243,8 @@ def _is_below_chance() -> bool:
 @claim(README, "GloVe was not measured on the first task, because it lacks words.")
 def _glove_is_missing() -> bool:
     tasks = {task for model, task in _board() if model == "local/glove.6B.50d.txt"}
-    return bool(tasks) and not any(task.startswith("EpsilonCompositionality,") for task in tasks)
+    first_task = [task for task in tasks if task.startswith("EpsilonCompositionality,")]
+    return bool(tasks) and not first_task
 
 
 @claim(VALIDITY, "This encoder, `bigrams`, gets .323 on role swaps, where chance is 0.")
@@ -288,11 +289,11 @@ def _random_words_on_role_swaps() -> bool:
 
 @claim(VALIDITY, "Chance lies between 0 and .25, because one label for all sentences gets 0.")
 def _chance_of_polarity() -> bool:
-    (entry,) = [
-        entry
-        for (model, task), entry in _board().items()
-        if model.endswith("all-MiniLM-L6-v2") and task.startswith("PolaritySensitivity,")
-    ]
+    found: list[Entry] = []
+    for (model, task), entry in _board().items():
+        if model.endswith("all-MiniLM-L6-v2") and task.startswith("PolaritySensitivity,"):
+            found.append(entry)
+    (entry,) = found
     return entry.measure.main_declaration.chance == 0.25
 
 
@@ -312,8 +313,13 @@ def _controls_merge_opposites() -> bool:
 @functools.cache
 def _static_verbs() -> dict[str, dict[str, str]]:
     """Model -> its row of docs/static_verb.csv, of the fixed vector that counts twice."""
-    with (ROOT / "docs" / "static_verb.csv").open(encoding="utf-8", newline="") as file:
-        return {row["model"]: row for row in csv.DictReader(file) if row["strength"] == "2"}
+    table = ROOT / "docs" / "static_verb.csv"
+    found: dict[str, dict[str, str]] = {}
+    with table.open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            if row["strength"] == "2":
+                found[row["model"]] = row
+    return found
 
 
 @claim(
@@ -327,7 +333,8 @@ def _verbs_decide() -> bool:
     ratings = pairs.pairs.people
     _, verbs = np.unique(pairs.pairs.verbs, return_inverse=True)
     means = np.bincount(verbs, ratings) / np.bincount(verbs)
-    return round(100 * means[verbs].var() / ratings.var()) == 44
+    share = means[verbs].var() / ratings.var()
+    return round(100 * share) == 44
 
 
 @claim(
@@ -336,7 +343,7 @@ def _verbs_decide() -> bool:
 )
 def _static_verb_of_minilm() -> bool:
     row = _static_verbs()["all-MiniLM-L6-v2"]
-    return (row["static_verb"], row["score"]) == ("0.239", "0.154")
+    return row["static_verb"] == "0.239" and row["score"] == "0.154"
 
 
 @claim(
@@ -485,7 +492,8 @@ def _kinds_differ() -> bool:
     "GloVe is missing in SemAntoNeg, where many pairs have a text without a vector.",
 )
 def _glove_lacks_words() -> bool:
-    return "glove.6B.50d.txt" not in _rows(SEMANTONEG) and "glove.6B.50d.txt" in _rows(MINI)
+    glove = "glove.6B.50d.txt"
+    return glove in _rows(MINI) and glove not in _rows(SEMANTONEG)
 
 
 @claim(MERGING, "Gemma's vectors are means of its last hidden states.")
@@ -499,7 +507,8 @@ def _gemma_is_a_mean() -> bool:
     "you have.",
 )
 def _new_ones_are_promised() -> bool:
-    return all(_kept_of_new(n, rank(90, n)) >= 0.9 for n in range(9, 1000))
+    shares = [_kept_of_new(n, rank(90, n)) for n in range(9, 1000)]
+    return min(shares) >= 0.9
 
 
 @claim(
@@ -510,9 +519,10 @@ def _new_ones_are_promised() -> bool:
     "10 pairs, 88 % with 50.)",
 )
 def _counts_of_places() -> bool:
+    lower = f"{100 * 18 / 181:.1f}"
     by_own_pairs = [_kept_of_new(n, n // 10 + 1) for n in (10, 50)]
-    printed = [f"{100 * share:.0f}" for share in by_own_pairs]
-    return rank(90, 180) == 18 and f"{100 * 18 / 181:.1f}" == "9.9" and printed == ["82", "88"]
+    kept = [f"{100 * share:.0f}" for share in by_own_pairs]
+    return rank(90, 180) == 18 and lower == "9.9" and kept == ["82", "88"]
 
 
 @claim(MERGING, "Nine paraphrases are needed, and 19 for a threshold that keeps 95 %.")
@@ -526,7 +536,9 @@ def _fewest_paraphrases() -> bool:
     "(92 %), not 90 %.",
 )
 def _place_of_twelve() -> bool:
-    return rank(90, 12) == 1 and f"{100 * _kept_of_new(12, 1):.0f}" == "92"
+    k = rank(90, 12)
+    kept = _kept_of_new(12, k)
+    return k == 1 and f"{100 * kept:.0f}" == "92"
 
 
 def _kept_of_new(n_pairs: int, place: int) -> float:

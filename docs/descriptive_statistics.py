@@ -15,7 +15,10 @@ import mteb
 from harness_ext.data.sources import SourceError
 from harness_ext.tasks import ENCODER_TASKS
 
-INSTEAD = {"naturalistic": "naturalistic_rebuilt", "reference": "reference_trained_on_dev"}
+INSTEAD = {
+    "naturalistic": "naturalistic_rebuilt",
+    "reference": "reference_trained_on_dev",
+}
 """Split -> the protocol that needs fewer files."""
 
 
@@ -29,16 +32,16 @@ def statistics_of(name: str) -> dict[str, object]:
         there = [subset for subset in subsets if _loads(name, split, subset)]
         if there:
             found |= _calculated(name, split, there)
-        if len(there) < len(subsets) and split in INSTEAD:
-            found |= _calculated(
-                name, INSTEAD[split], [subset for subset in subsets if subset not in there]
-            )
+        missing = [subset for subset in subsets if subset not in there]
+        if missing and split in INSTEAD:
+            found |= _calculated(name, INSTEAD[split], missing)
     return found
 
 
 def _loads(name: str, split: str, subset: str) -> bool:
+    task = mteb.get_task(name, eval_splits=[split], hf_subsets=[subset])
     try:
-        mteb.get_task(name, eval_splits=[split], hf_subsets=[subset]).load_data()
+        task.load_data()
     except SourceError as error:
         logging.warning("%s, %s, %s: %s", name, split, subset, error)
         return False
@@ -50,7 +53,8 @@ def _calculated(name: str, split: str, subsets: list[str]) -> dict[str, object]:
     # which mteb asks in place of what was filtered
     asked: dict[str, object] = {"eval_splits": [split]}
     if task.metadata.is_multilingual:
-        asked["eval_langs"] = {subset: task.metadata.eval_langs[subset] for subset in subsets}
+        languages = task.metadata.eval_langs
+        asked["eval_langs"] = {subset: languages[subset] for subset in subsets}
     task.metadata = task.metadata.model_copy(update=asked)
     return task.calculate_descriptive_statistics(overwrite_results=True)
 
@@ -60,4 +64,5 @@ if __name__ == "__main__":
         statistics = statistics_of(name)  # calculating them writes the last ones alone
         path = mteb.get_task(name).metadata.descriptive_stat_path
         path.write_text(json.dumps(statistics, indent=2) + "\n", encoding="utf-8")
-        print(name, *(f"{split}: {about['num_samples']}" for split, about in statistics.items()))
+        samples = [f"{split}: {about['num_samples']}" for split, about in statistics.items()]
+        print(name, *samples)

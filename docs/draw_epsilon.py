@@ -12,8 +12,19 @@ SENTENCE = (
     "Search teams combed the ocean floor for weeks before they found the black {} under a torn "
     "wing."
 )
-DISTANCES = {("box", "crate"): (0.432, 0.110), ("crate", "carton"): (0.661, 0.139)}
+DISTANCES = {
+    ("box", "crate"): (0.432, 0.110),
+    ("crate", "carton"): (0.661, 0.139),
+}
 """Two words -> the distance between them alone, and that between the sentences with them."""
+
+ABOUT = ("its own word for a synonym", "one synonym for another")
+"""What is exchanged in each of the two."""
+
+HEIGHTS = (1.1, 0)
+"""Where their bars stand."""
+
+CENTERED = {"ha": "center", "va": "center", "fontsize": 9}
 
 ALONE = "#9ecae1"
 IN_SENTENCE = "#08519c"
@@ -32,26 +43,15 @@ def draw(path: Path) -> None:
     axes.set(xlim=(-0.42, 1.02), ylim=(-1.5, 2.35))
     axes.axis("off")
     axes.text(-0.42, 2.1, SENTENCE.format("▢"), style="italic")
-    what = ("its own word for a synonym", "one synonym for another")
-    for y, ((word, other), (alone, in_sentence)), about in zip(
-        (1.1, 0), DISTANCES.items(), what, strict=True
-    ):
+    for y, about, words in zip(HEIGHTS, ABOUT, DISTANCES, strict=True):
+        word, other = words
+        alone, in_sentence = DISTANCES[words]
         axes.text(-0.42, y + 0.1, f"{word} → {other}", weight="bold", va="center")
         axes.text(-0.42, y - 0.22, about, fontsize=9, va="center")
         axes.barh(y, alone, height=0.62, color=ALONE)
         axes.barh(y, in_sentence, height=0.62, color=IN_SENTENCE)
-        axes.text(
-            in_sentence / 2,
-            y,
-            f"{in_sentence:.3f}",
-            color="white",
-            ha="center",
-            va="center",
-            fontsize=9,
-        )
-        axes.text(
-            (in_sentence + alone) / 2, y, f"{alone:.3f}", ha="center", va="center", fontsize=9
-        )
+        axes.text(in_sentence / 2, y, f"{in_sentence:.3f}", color="white", **CENTERED)
+        axes.text((in_sentence + alone) / 2, y, f"{alone:.3f}", **CENTERED)
         ratio = in_sentence / alone
         formula = f"ε = {in_sentence:.3f} / {alone:.3f} − 1 = {ratio - 1:.2f}"
         axes.text(alone + 0.02, y, formula.replace("-", "−"), va="center")

@@ -58,12 +58,22 @@ _TRAINED_ON_CAPTIONS = {"MiniLM-L3", "MiniLM-L6", "MPNet"}
 
 def _static_verbs() -> list[dict[str, str]]:
     """The rows of docs/static_verb.csv, of the fixed vector that counts twice."""
-    with (FOLDER / "static_verb.csv").open(encoding="utf-8", newline="") as file:
-        return [row for row in csv.DictReader(file) if row["strength"] == "2"]
+    table = FOLDER / "static_verb.csv"
+    with table.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    return [row for row in rows if row["strength"] == "2"]
 
 
 class UnsupportedClaimError(ValueError):
     """The figures do not bear out a sentence of the text."""
+
+
+class Score(NamedTuple):
+    """A main score, its 95 % interval and the number of its units."""
+
+    value: float
+    interval: tuple[float, float]
+    n_units: int
 
 
 class Findings:
@@ -84,28 +94,27 @@ class Findings:
         task, split, subset = place
         return (MODELS[model], task, subset, split) in self._entries
 
-    def _score(self, *place: str) -> tuple[float, tuple[float, float], int]:
-        """The main score of a place, its 95 % interval and the number of its units, computed again
-        from the items.
-        """
+    def _score(self, *place: str) -> Score:
+        """The main score of a place, computed again from the items."""
         entry = self.entry(*place)
         measure = entry.measure
         items = entry.items()
         main = measure.main
-        return (
-            measure.statistic(items, main).value(),
+        statistic = measure.statistic(items, main)
+        return Score(
+            statistic.value(),
             measure.interval(items, main),
             measure.unit_count(items, main),
         )
 
     def interval(self, *place: str) -> tuple[float, float]:
         """The 95 % interval of the main score."""
-        return self.score(*place)[1]
+        return self.score(*place).interval
 
     def said(self, *place: str) -> str:
         """The main score with its interval, as the text prints it."""
-        value, interval, _ = self.score(*place)
-        return with_interval(value, interval)
+        score = self.score(*place)
+        return with_interval(score.value, score.interval)
 
     def models(self, place: Place) -> list[str]:
         """The encoders that were measured at a place."""
@@ -144,7 +153,7 @@ class Findings:
         """The encoder with the highest score."""
         scores: dict[str, float] = {}
         for model in self.models(place):
-            scores[model], _, _ = self.score(model, *place)
+            scores[model] = self.score(model, *place).value
         return max(scores, key=scores.__getitem__)
 
     def declares(self, model: str, place: Place, chance: float) -> bool:
@@ -157,8 +166,8 @@ class Findings:
         control = self.control(name, *place)["value"]
         above: list[str] = []
         for model in self.models(place):
-            score, _, _ = self.score(model, *place)
-            if score > control:
+            score = self.score(model, *place)
+            if score.value > control:
                 above.append(model)
         return above
 
@@ -198,7 +207,7 @@ class Findings:
         """The encoders above their additive baselines whose matched noise is measured."""
         known: list[str] = []
         for model in self.gaining(place):
-            noise = cells(self.entry(model, *place))[2]
+            _, _, noise = cells(self.entry(model, *place))
             if noise not in {UNKNOWN, FIRST_NOISE}:
                 known.append(model)
         return known
@@ -214,7 +223,7 @@ class Findings:
         known = self.with_noise(place)
         above: list[str] = []
         for model in known:
-            noise = cells(self.entry(model, *place))[2]
+            _, _, noise = cells(self.entry(model, *place))
             if noise.startswith("above"):
                 above.append(model)
         if not known:
@@ -259,8 +268,11 @@ class Findings:
     def is_above_others(self, model: str, *place: str) -> bool:
         """Whether the interval of an encoder's score lies above those of all others."""
         low, _ = self.interval(model, *place)
-        ends = [self.interval(other, *place)[1] for other in MODELS if other != model]
-        return low > max(ends)
+        upper_ends: list[float] = []
+        for other in self.without(model):
+            _, high = self.interval(other, *place)
+            upper_ends.append(high)
+        return low > max(upper_ends)
 
     def greatest(self, end: int, place: Place) -> float:
         """The greatest lower (0) or upper (1) end of the interval of any encoder's score."""
@@ -269,17 +281,23 @@ class Findings:
 
     def units(self, *place: str) -> int:
         """The number of units of the main score."""
-        return self.score(*place)[2]
+        return self.score(*place).n_units
 
     def ceiling(self, *place: str) -> str:
         """The agreement of people, as printed."""
-        return formatted(self.entry(*place).measure.main_declaration.ceiling)
+        score = self.entry(*place).measure.main_declaration
+        return formatted(score.ceiling)
 
     def control(self, name: str, *place: str) -> dict[str, float]:
         """The main score of a control encoder on the same data, with the ends of its interval."""
         task, split, subset = place
         dataset = Column.of(self.entry("MiniLM-L6", *place)).dataset
-        data = {"task": task, "split": split, "subset": subset, "dataset": dataset}
+        data = {
+            "task": task,
+            "split": split,
+            "subset": subset,
+            "dataset": dataset,
+        }
         rows = csv.DictReader(FILE.read_text(encoding="utf-8").splitlines())
         on_data = [row for row in rows if data.items() <= row.items()]
         (found,) = [row for row in on_data if row["model"].endswith(f"/{name}")]
@@ -287,8 +305,9 @@ class Findings:
 
     def control_said(self, name: str, *place: str) -> str:
         """The same as the text prints it."""
-        one = self.control(name, *place)
-        return with_interval(one["value"], (one["low"], one["high"]))
+        control = self.control(name, *place)
+        interval = (control["low"], control["high"])
+        return with_interval(control["value"], interval)
 
     def table(self, *places: Place) -> str:
         """Main scores: encoders in rows, places (task, split, subset) in columns."""
@@ -298,10 +317,16 @@ class Findings:
         """The same of gains, and of what the comparison with matched noise says."""
         return self._table(places, self._gain_cell)
 
-    def _table(self, places: tuple[Place, ...], score_cell: Callable[[str, Place], str]) -> str:
+    def _table(
+        self,
+        places: tuple[Place, ...],
+        score_cell: Callable[[str, Place], str],
+    ) -> str:
 
         def cell(model: str, place: Place) -> str:
-            return score_cell(model, place) if self.has(model, *place) else ""
+            if not self.has(model, *place):
+                return ""
+            return score_cell(model, place)
 
         columns = [f"{task} ({data_name(subset, split)})" for task, split, subset in places]
         lines = [
@@ -315,7 +340,8 @@ class Findings:
 
     def _score_cell(self, model: str, place: Place) -> str:
         is_trained = place in _CAPTIONS and model in _TRAINED_ON_CAPTIONS
-        return f"{self.said(model, *place)}{' †' * is_trained}"
+        mark = " †" if is_trained else ""
+        return f"{self.said(model, *place)}{mark}"
 
     def _gain_cell(self, model: str, place: Place) -> str:
         entry = self.entry(model, *place)
@@ -367,11 +393,14 @@ def page(results: Results) -> str:
 def tested_page(results: Results) -> Page:
     """The page of these results, with its claims."""
     templates = jinja2.Environment(
-        undefined=jinja2.StrictUndefined, keep_trailing_newline=True, autoescape=False
+        undefined=jinja2.StrictUndefined,
+        keep_trailing_newline=True,
+        autoescape=False,
     )
     found = Findings(results)
     claims = Claims()
-    template = templates.from_string((FOLDER / "findings.md.jinja").read_text(encoding="utf-8"))
+    source = (FOLDER / "findings.md.jinja").read_text(encoding="utf-8")
+    template = templates.from_string(source)
     text = template.render(
         findings=found,
         models=list(MODELS),
@@ -389,9 +418,10 @@ def _wrapped(block: str) -> str:
     if block.startswith(("#", "!", "|")):
         return block
     end = "\n" if block.endswith("\n") else ""
-    items = f"\n{block}".split("\n- ")[1:]
+    _, *items = f"\n{block}".split("\n- ")
     if not items:
-        return fill(" ".join(block.split()), 120, break_on_hyphens=False) + end
+        paragraph = " ".join(block.split())
+        return fill(paragraph, 120, break_on_hyphens=False) + end
     lines: list[str] = []
     for item in items:
         text = "- " + " ".join(item.split())

@@ -33,7 +33,11 @@ SCORE = "encoder, with its 95 % interval"
 BASELINE = "sum of its word vectors (additive baseline)"
 NOISE_NAME = "that sum, moved at random (matched noise)"
 
-SHAPES = {SCORE: "circle", BASELINE: "circle", NOISE_NAME: "M0,-1.3V1.3"}
+SHAPES = {
+    SCORE: "circle",
+    BASELINE: "circle",
+    NOISE_NAME: "M0,-1.3V1.3",
+}
 """What a mark stands for -> its shape."""
 
 
@@ -93,8 +97,22 @@ class Theme(NamedTuple):
 
 
 THEMES = {
-    "scores": Theme("#ffffff", "#1c1e21", "#8a9099", "#0b5cad", "#c2410c", "#5a6069"),
-    "scores-dark": Theme("#0d1117", "#e6e8eb", "#7d858f", "#6cb2f7", "#ff9d5c", "#aeb6c0"),
+    "scores": Theme(
+        paper="#ffffff",
+        ink="#1c1e21",
+        line="#8a9099",
+        score="#0b5cad",
+        baseline="#c2410c",
+        noise="#5a6069",
+    ),
+    "scores-dark": Theme(
+        paper="#0d1117",
+        ink="#e6e8eb",
+        line="#7d858f",
+        score="#6cb2f7",
+        baseline="#ff9d5c",
+        noise="#aeb6c0",
+    ),
 }
 """Name of a file -> its colors; GitHub's pages are #ffffff and #0d1117."""
 
@@ -132,7 +150,12 @@ def marks(entries: Sequence[Entry]) -> list[dict[str, Any]]:
 
 def _mark(encoder: str, name: str, value: float, **ends: float) -> dict[str, Any]:
     rounded = {end: round(number, 3) for end, number in ends.items()}
-    return {"encoder": encoder, "mark": name, "value": round(value, 3), **rounded}
+    return {
+        "encoder": encoder,
+        "mark": name,
+        "value": round(value, 3),
+        **rounded,
+    }
 
 
 def panels() -> dict[Panel, list[dict[str, Any]]]:
@@ -147,7 +170,10 @@ def panels() -> dict[Panel, list[dict[str, Any]]]:
     return found
 
 
-def picture(marks_of_panels: Mapping[Panel, Sequence[Mapping[str, Any]]], theme: Theme) -> Any:
+def picture(
+    marks_of_panels: Mapping[Panel, Sequence[Mapping[str, Any]]],
+    theme: Theme,
+) -> Any:
     """The picture in the colors of a theme."""
     charts: list[Any] = []
     for panel, found in marks_of_panels.items():
@@ -175,8 +201,8 @@ def _panel(
     with_names: bool,
 ) -> alt.LayerChart:
     """A row for each encoder, the names on the left of the first panel alone."""
-    measure = load_results(ROOT / "leaderboard", panel.task).entries[0].measure
-    chance = measure.main_declaration.chance
+    first = load_results(ROOT / "leaderboard", panel.task).entries[0]
+    chance = first.measure.main_declaration.chance
     # a row for every encoder, also for one that was not measured
     domain = alt.Scale(domain=[*MODELS], paddingOuter=0.2)
     axis = alt.Axis(ticks=False, domain=False, minExtent=90) if with_names else None
@@ -187,10 +213,15 @@ def _panel(
         scale=alt.Scale(zero=False, nice=False, padding=16),
         axis=alt.Axis(grid=False, values=_TICKS, labelExpr=_WITHOUT_ZERO, labelOverlap=True),
     )
-    colors = [theme.score, theme.baseline, theme.noise]
-    fills = [theme.score, "transparent", "transparent"]
-    legend = alt.Legend(title=None, orient="bottom", direction="vertical", symbolSize=110)
-    names = [*SHAPES]
+    legend = alt.Legend(
+        title=None,
+        orient="bottom",
+        direction="vertical",
+        symbolSize=110,
+    )
+    shapes = _scale(*SHAPES.values())
+    colors = _scale(theme.score, theme.baseline, theme.noise)
+    fills = _scale(theme.score, "transparent", "transparent")
     base = alt.Chart().encode(y=y)
     interval = (
         base.transform_filter("isValid(datum.low)")
@@ -199,18 +230,22 @@ def _panel(
     )
     points = base.mark_point(size=105, strokeWidth=2, opacity=1).encode(
         x=x,
-        shape=alt.Shape(
-            "mark:N", scale=alt.Scale(domain=names, range=[*SHAPES.values()]), legend=legend
-        ),
-        stroke=alt.Stroke("mark:N", scale=alt.Scale(domain=names, range=colors), legend=legend),
-        fill=alt.Fill("mark:N", scale=alt.Scale(domain=names, range=fills), legend=legend),
+        shape=alt.Shape("mark:N", scale=shapes, legend=legend),
+        stroke=alt.Stroke("mark:N", scale=colors, legend=legend),
+        fill=alt.Fill("mark:N", scale=fills, legend=legend),
         tooltip=["encoder:N", "mark:N", "value:Q"],
     )
-    of_chance = alt.Chart(alt.Data(values=[{"value": chance, "text": panel.chance}]))
-    line = of_chance.mark_rule(strokeDash=[4, 4], color=theme.line).encode(x="value:Q")
-    label = of_chance.mark_text(
-        color=theme.ink, fontSize=FONT - 1, baseline="bottom", dy=-3
-    ).encode(x="value:Q", y=alt.value(0), text="text:N")
+    chance_data = alt.Data(values=[{"value": chance, "text": panel.chance}])
+    of_chance = alt.Chart(chance_data)
+    dashes = of_chance.mark_rule(strokeDash=[4, 4], color=theme.line)
+    line = dashes.encode(x="value:Q")
+    text = of_chance.mark_text(
+        color=theme.ink,
+        fontSize=FONT - 1,
+        baseline="bottom",
+        dy=-3,
+    )
+    label = text.encode(x="value:Q", y=alt.value(0), text="text:N")
     title = alt.TitleParams(
         panel.question,
         subtitle=f"{panel.task}, {panel.score}",
@@ -228,6 +263,11 @@ def _panel(
         height=ROW * len(MODELS),
         title=title,
     )
+
+
+def _scale(*values: str) -> alt.Scale:
+    """What each of `SHAPES` looks like."""
+    return alt.Scale(domain=[*SHAPES], range=[*values])
 
 
 def draw(folder: Path) -> None:

@@ -67,8 +67,12 @@ def measured() -> Listing:
     rows = []
     for of_role in sorted(of_roles, key=attrgetter("main_score"), reverse=True):
         model = of_role.model
-        scores = [cell(entries[model, task]) if (model, task) in entries else "" for task in TASKS]
-        rows.append((labels[model, of_role.revision], *scores))
+        scores: list[str] = []
+        for task in TASKS:
+            entry = entries.get((model, task))
+            scores.append(cell(entry) if entry else "")
+        label = labels[model, of_role.revision]
+        rows.append((label, *scores))
     return Listing(("encoder", *map(head, TASKS)), tuple(rows))
 
 

@@ -44,10 +44,16 @@ def outlines() -> Iterator[tuple[Planned, Outline]]:
             plan = task.measure.planned(rows, split)
             texts = plan.without_spans()
             digest_of_texts = texts.digest(measured=False)
-            plans = {"spans": plan, "texts": texts, "baselines": plan.of_baselines()}
+            plans = {
+                "spans": plan,
+                "texts": texts,
+                "baselines": plan.of_baselines(),
+            }
             for kind, items in plans.items():
-                if kind == "texts" or items.digest(measured=False) != digest_of_texts:
-                    yield Planned(name, split, subset, revision, kind), Outline.of(items)
+                differs = items.digest(measured=False) != digest_of_texts
+                if kind == "texts" or differs:
+                    planned = Planned(name, split, subset, revision, kind)
+                    yield planned, Outline.of(items)
 
 
 if __name__ == "__main__":
@@ -56,8 +62,7 @@ if __name__ == "__main__":
         place = "/".join(planned)
         arrays[place] = outline.digest
         for kind in KINDS:
-            arrays |= {
-                f"{place}/{kind}/{column}": values
-                for column, values in getattr(outline, kind).items()
-            }
+            columns = getattr(outline, kind)
+            for column, values in columns.items():
+                arrays[f"{place}/{kind}/{column}"] = values
     np.savez_compressed(FILE, **arrays)

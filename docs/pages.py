@@ -23,7 +23,7 @@ from harness_ext.common.names import REFERENCE_MODELS, control_label, data_name
 from harness_ext.common.revisions import UNVERIFIED
 from harness_ext.encoders.poolings import POOLINGS
 from harness_ext.measures.core.measure import FEWEST_UNITS, Measure
-from harness_ext.measures.core.scores import Axis
+from harness_ext.measures.core.scores import Axis, Score
 from harness_ext.results.reference_scores import FILE
 from harness_ext.show.catalogue import datasets_table, tasks_table
 from harness_ext.show.explain import measures_of, range_of
@@ -127,8 +127,10 @@ def designs_table(docs: Path) -> Listing:
         is_unit = row["is_unit"] == "True"
         factor = f"**{row['factor']}**" if is_unit else row["factor"]
         data = f"{row['task']}, {row['subset']}"
-        rows.append((data, factor, row["values"], row["icc_cosines"], row["coverage"]))
-    return Listing(("data", "factor", "values", "correlation", "coverage"), tuple(rows))
+        figures = (row["values"], row["icc_cosines"], row["coverage"])
+        rows.append((data, factor, *figures))
+    header = ("data", "factor", "values", "correlation", "coverage")
+    return Listing(header, tuple(rows))
 
 
 def write_between(markdown: str, name: str, text: str) -> str:
@@ -191,17 +193,20 @@ def controls_table() -> Listing:
         control = control_label(shipped["model"])
         value = float(shipped["value"])
         values.setdefault(place, {})[control] = value
-        mark = " ▲" if float(shipped["low"]) > chance else ""
+        is_above_chance = float(shipped["low"]) > chance
+        mark = " ▲" if is_above_chance else ""
         known[control] = f"{formatted(value)}{mark}"
     for place, values_of_place in values.items():
         best = max(values_of_place.values())
         for control, value in values_of_place.items():
             if value == best:
-                rows[place][control] = f"**{rows[place][control]}**"
+                cell = rows[place][control]
+                rows[place][control] = f"**{cell}**"
     columns = ("chance", *map(control_label, REFERENCE_MODELS))
     lines: list[tuple[str, ...]] = []
     for place, known in sorted(rows.items()):
-        lines.append((*place, *[known.get(column, "") for column in columns]))
+        cells = [known.get(column, "") for column in columns]
+        lines.append((*place, *cells))
     return Listing(("task", "data", *columns), tuple(lines))
 
 
@@ -248,7 +253,8 @@ def api_page() -> str:
     """Write what `harness_ext.__all__` names from its docstrings."""
     sections = []
     for name, module in harness_ext._PUBLIC.items():
-        documented = griffe.GriffeLoader(docstring_parser="google").load(module)[name]
+        loader = griffe.GriffeLoader(docstring_parser="google")
+        documented = loader.load(module)[name]
         text = griffe2md.render_object_docs(
             documented,
             config={
@@ -257,7 +263,8 @@ def api_page() -> str:
                 "show_signature_annotations": True,
             },
         )
-        body = "\n".join(text.split("\n")[1:]).replace(f"`{module}.", "`")
+        _, _, below_heading = text.partition("\n")
+        body = below_heading.replace(f"`{module}.", "`")
         unlinked = re.sub(r"\[([^][]*(?:\[[^][]*\])?[^][]*)\]\(#[\w.]+\)", r"\1", body)
         code = re.sub(r"<code>(.*?)</code>", r"`\1`", unlinked)
         without_attributes = re.sub(
@@ -274,14 +281,12 @@ def measures_page() -> str:
     """Write every key of a result file from its declaration."""
     measures = measures_of()
     shared = _axes_of_several([measure for _, measure in measures])
-    lines = [
-        _SCORES,
-        *(f"  - {_axis_line([axis])}" for axis in shared),
-        "",
-        "Short names of sources:",
-        "",
-        *(f"- **{short}** {paper}" for short, paper in PAPERS.items()),
-    ]
+    lines = [_SCORES]
+    for axis in shared:
+        lines.append(f"  - {_axis_line([axis])}")
+    lines += ["", "Short names of sources:", ""]
+    for short, paper in PAPERS.items():
+        lines.append(f"- **{short}** {paper}")
     for names, measure in measures:
         lines += ["", f"## {', '.join(names)}", "", *_measure_lines(measure, shared)]
     return "\n".join(lines) + "\n"
@@ -349,18 +354,11 @@ def _measure_lines(measure: Measure[Any], shared: list[Axis]) -> Iterator[str]:
         if score.key.startswith("n_"):
             counts.append(f"`{score.key}` {score.formula}")
             continue
-        known = (
-            range_of(score).replace(" to ", "…"),
-            "" if score.better == "neither" else score.better,
-            "" if score.chance is None else f"chance {score.chance:g}",
-            "" if score.ceiling is None else f"people {score.ceiling:g}",
-            "interval" if score.interval else "",
-        )
         source = "" if score.source == "this project" else score.source
         cells = (
             f"`{score.key}`",
             f"{score.title}: {score.formula}",
-            ", ".join(filter(None, known)),
+            ", ".join(_facts(score)),
             source,
         )
         yield "| " + " | ".join(map(_cell, cells)) + " |"
@@ -370,10 +368,24 @@ def _measure_lines(measure: Measure[Any], shared: list[Axis]) -> Iterator[str]:
     same: dict[tuple[tuple[str, str], ...], list[Axis]] = {}
     for axis in _axes(measure):
         if axis not in shared:
-            same.setdefault(tuple(axis.values.items()), []).append(axis)
+            values = tuple(axis.values.items())
+            same.setdefault(values, []).append(axis)
     for axes in same.values():
         yield ""
         yield _axis_line(axes)
+
+
+def _facts(score: Score) -> Iterator[str]:
+    """What is known about a score: its range, direction, chance and ceiling, and an interval."""
+    yield range_of(score).replace(" to ", "…")
+    if score.better != "neither":
+        yield score.better
+    if score.chance is not None:
+        yield f"chance {score.chance:g}"
+    if score.ceiling is not None:
+        yield f"people {score.ceiling:g}"
+    if score.interval:
+        yield "interval"
 
 
 def _cell(text: str) -> str:

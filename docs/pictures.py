@@ -34,20 +34,21 @@ def rows(file: Path) -> list[dict[str, str]]:
 def validity() -> alt.Chart | alt.LayerChart:
     """Main scores of control encoders and of real ones, above their chance."""
     found: list[dict[str, Any]] = []
-    for row in [*rows(FOLDER / "additive_baseline.csv"), *rows(Path(str(FILE)))]:
+    of_encoders = rows(FOLDER / "additive_baseline.csv")
+    of_controls = rows(Path(str(FILE)))
+    for row in [*of_encoders, *of_controls]:
         task = row["task"]
         score = row.get("score") or ENCODER_TASKS[task].measure.main
         is_small = task.endswith(("Mini", "Fast"))
         if score not in CHANCE or is_small or UNVERIFIED in row.get("dataset", ""):
             continue
         data = row.get("data") or data_name(row["subset"], row["split"])
-        found.append(
-            {
-                "task": f"{task}, {data}",
-                "above chance": float(row["value"]) - CHANCE[score],
-                "encoder": "real" if "additive baseline" in row else "control",
-            }
-        )
+        mark = {
+            "task": f"{task}, {data}",
+            "above chance": float(row["value"]) - CHANCE[score],
+            "encoder": "real" if "additive baseline" in row else "control",
+        }
+        found.append(mark)
     long_labels = alt.Axis(labelLimit=320)
     points = _chart(found).mark_point(filled=True, size=55, opacity=0.8)
     encoded = points.encode(
@@ -56,7 +57,8 @@ def validity() -> alt.Chart | alt.LayerChart:
         x=alt.X("above chance:Q", title="main score above chance"),
         color=_color("encoder:N"),
     )
-    zero = _chart([{"x": 0}]).mark_rule().encode(x="x:Q")
+    rule = _chart([{"x": 0}]).mark_rule()
+    zero = rule.encode(x="x:Q")
     picture = encoded + zero
     return picture.properties(width=330, height=alt.Step(14))
 
@@ -70,9 +72,14 @@ def error_rates() -> alt.LayerChart:
         if not row["the score"]:
             continue  # of units that are not independent
         # a field with a point is looked for in another
-        units = row["units"]
-        found.append({"units": units, "share": float(row["p < .05"]), "of": "scores"})
-        found.append({"units": units, "share": float(row["gains: p < .05"]), "of": "gains"})
+        columns = {"scores": "p < .05", "gains": "gains: p < .05"}
+        for kind, column in columns.items():
+            mark = {
+                "units": row["units"],
+                "share": float(row[column]),
+                "of": kind,
+            }
+            found.append(mark)
     points = _chart(found).mark_point(filled=True, size=40, opacity=0.5)
     line = _chart([{"y": 0.05}]).mark_rule(strokeDash=[4, 3])
     promised = line.encode(y="y:Q")
@@ -88,18 +95,19 @@ def error_rates() -> alt.LayerChart:
 
 def layers() -> alt.FacetChart:
     """Main scores of every layer of three encoders, with chance."""
-    found = [
-        {
+    found: list[dict[str, Any]] = []
+    for row in rows(FOLDER / "layers.csv"):
+        _, _, encoder = row["model"].rpartition("/")
+        mark = {
             "task": row["task"],
             "layer": int(row["layer"]),
             "score": float(row["score"]),
             "low": float(row["score from"]),
             "high": float(row["score to"]),
             "chance": _chance(row["task"]),
-            "encoder": row["model"].rpartition("/")[2],
+            "encoder": encoder,
         }
-        for row in rows(FOLDER / "layers.csv")
-    ]
+        found.append(mark)
     whole_layers = alt.Axis(tickMinStep=1)
     not_from_zero = alt.Scale(zero=False)
     layer = alt.X("layer:Q", axis=whole_layers)
@@ -110,7 +118,8 @@ def layers() -> alt.FacetChart:
     dashes = alt.Chart().mark_rule(strokeDash=[4, 3])
     chance = dashes.encode(y="chance:Q")
     data = alt.Data(values=found)
-    panels = alt.layer(band, line, chance, data=data).properties(width=220, height=190)
+    layered = alt.layer(band, line, chance, data=data)
+    panels = layered.properties(width=220, height=190)
     facets = panels.facet(column=alt.Column("task:N", title=None))
     return facets.resolve_scale(y="independent")
 
@@ -132,7 +141,12 @@ def _color(field: str) -> alt.Color:
 def write_picture(chart: alt.TopLevelMixin, name: str) -> None:
     """Write a chart on white into `NAME.svg`."""
     # the reader's font may be wider than that of the labels
-    space = {"left": 40, "right": 5, "top": 5, "bottom": 5}
+    space = {
+        "left": 40,
+        "right": 5,
+        "top": 5,
+        "bottom": 5,
+    }
     on_white = chart.properties(background="white", padding=space)
     on_white.save(str(FOLDER / f"{name}.svg"))
 

@@ -30,5 +30,7 @@ def _rounded(score: ReferenceScore) -> list[str | float]:
 if __name__ == "__main__":
     measured: list[Entry] = []
     for folder in sys.argv[1:]:
-        measured += [entry for entry in load_results(folder).entries if entry.is_baseline]
-    write(filter(None, map(score_of, measured)), Path(str(FILE)))
+        entries = load_results(folder).entries
+        measured += [entry for entry in entries if entry.is_baseline]
+    scores = filter(None, map(score_of, measured))
+    write(scores, Path(str(FILE)))

@@ -29,12 +29,13 @@ from harness_ext.show.result_tables import closer_look, profiles
 
 FOLDER = Path(__file__).parent
 LANGUAGES = {
-    **dict.fromkeys(
-        ("NegationImportance", "CompoundParaphrase", "TokenIdiomaticity", "IdiomRetrieval"), True
-    ),
-    **dict.fromkeys(
-        ("NounCompoundAffinity", "NounCompoundScaledSimilarity", "TypeTokenIdiomaticity"), False
-    ),
+    "NegationImportance": True,
+    "CompoundParaphrase": True,
+    "TokenIdiomaticity": True,
+    "IdiomRetrieval": True,
+    "NounCompoundAffinity": False,
+    "NounCompoundScaledSimilarity": False,
+    "TypeTokenIdiomaticity": False,
 }
 """Task -> whether its English data is on the page too; of the others it is on docs/findings.md."""
 
@@ -45,6 +46,11 @@ AT_COSINES = (
     "MergeOppositesMini: share of paraphrases / share of opposites that are merged at a cosine"
 )
 MOST_UNKNOWN = 0.05
+
+
+def place_of(entry: Entry) -> tuple[str, str]:
+    """The task, and its data."""
+    return entry.task, entry.data
 
 
 def last_of(entries: Iterable[Entry]) -> list[Entry]:
@@ -59,12 +65,11 @@ def figures(entry: Entry) -> tuple[str, ...]:
     """
     if not has_gain(entry):
         return ("",) * 4
-    gain = gain_key(entry.measure.main)
-    values = (
-        entry.scores[additive_key(entry.measure.main)],
-        entry.scores[gain],
-        *(entry.interval(gain) or (None, None)),
-    )
+    main = entry.measure.main
+    additive = entry.scores[additive_key(main)]
+    gain = entry.scores[gain_key(main)]
+    low, high = entry.interval(gain_key(main)) or (None, None)
+    values = (additive, gain, low, high)
     return tuple("" if value is None else formatted(value) for value in values)
 
 
@@ -74,9 +79,14 @@ def interval(entry: Entry) -> tuple[str, ...]:
     return tuple(map(formatted, ends)) if ends else ("", "")
 
 
-def write(page: str, tables: list[Listing], chart: alt.TopLevelMixin | None = None) -> None:
+def write(
+    page: str,
+    tables: list[Listing],
+    chart: alt.TopLevelMixin | None = None,
+) -> None:
     """Write `PAGE.csv` and `PAGE.svg`."""
-    (FOLDER / f"{page}.csv").write_text(render(tables, "csv"), encoding="utf-8")
+    file = FOLDER / f"{page}.csv"
+    file.write_text(render(tables, "csv"), encoding="utf-8")
     if chart:
         write_picture(chart, page)
 
@@ -84,19 +94,27 @@ def write(page: str, tables: list[Listing], chart: alt.TopLevelMixin | None = No
 def additive_baseline(entries: list[Entry]) -> None:
     """A row per task, subset, split and encoder, the greatest gain of a task last."""
     with_gains = last_of(filter(has_gain, entries))
-    entries = sorted((entry for entry in with_gains if not entry.is_baseline), key=order)
+    of_encoders = [entry for entry in with_gains if not entry.is_baseline]
+    entries = sorted(of_encoders, key=order)
     labels = model_labels(entries)
-    places = list(dict.fromkeys((entry.task, entry.data) for entry in entries))
+    places = list(dict.fromkeys(map(place_of, entries)))
 
     def by_place_and_gain(entry: Entry) -> tuple[int, float]:
-        return places.index((entry.task, entry.data)), entry.scores[_gain(entry)]
+        gain = entry.scores[_gain(entry)]
+        return places.index(place_of(entry)), gain
 
     rows: list[tuple[str, ...]] = []
     for entry in sorted(entries, key=by_place_and_gain):
-        label = labels[entry.model, entry.revision]
-        score = (entry.measure.main, formatted(entry.main_score))
-        p = p_value(entry.scores[p_value_key(_gain(entry))])
-        rows.append((entry.task, entry.data, label, *score, *figures(entry), p))
+        p_of_gain = entry.scores[p_value_key(_gain(entry))]
+        row = (
+            *place_of(entry),
+            labels[entry.model, entry.revision],
+            entry.measure.main,
+            formatted(entry.main_score),
+            *figures(entry),
+            p_value(p_of_gain),
+        )
+        rows.append(row)
     header = (
         "task",
         "data",
@@ -157,24 +175,23 @@ def _arrows(entries: Sequence[Entry], labels: Mapping[tuple[str, str], str]) -> 
     ends = [score.chance or 0.0]
     for row in rows:
         ends += [row["additive"], row["value"]]
-    margin = 0.08 * (max(ends) - min(ends) or 1.0)
+    least = min(ends)
+    most = max(ends)
+    margin = 0.08 * (most - least or 1.0)
     y = parts.row_axis([row["model"] for row in rows])
     color = parts.model_colors([*labels.values()])
-    domain = (min(ends) - margin, max(ends) + margin)
+    domain = (least - margin, most + margin)
     scale = alt.Scale(domain=domain, nice=False)
     additive_axis = alt.X("additive:Q", scale=scale, title=None)
     tooltip = ["model:N", *parts.tooltips("additive", "value", "gain")]
+    shafts = alt.Chart().mark_rule(strokeWidth=2.5)
+    starts = alt.Chart().mark_point(size=45, filled=False)
+    heads = alt.Chart().mark_point(size=90, opacity=1, shape="triangle")
     layers = [
         *parts.reference_lines(score.chance),
-        alt.Chart()
-        .mark_rule(strokeWidth=2.5)
-        .encode(x=additive_axis, x2="value:Q", y=y, color=color),
-        alt.Chart()
-        .mark_point(size=45, filled=False)
-        .encode(x="additive:Q", y=y, color=color, tooltip=tooltip),
-        alt.Chart()
-        .mark_point(size=90, opacity=1, shape="triangle")
-        .encode(
+        shafts.encode(x=additive_axis, x2="value:Q", y=y, color=color),
+        starts.encode(x="additive:Q", y=y, color=color, tooltip=tooltip),
+        heads.encode(
             x="value:Q",
             y=y,
             stroke=color,
@@ -186,8 +203,13 @@ def _arrows(entries: Sequence[Entry], labels: Mapping[tuple[str, str], str]) -> 
     ]
     title = parts.score_title(first.task, first.data, score, main)
     data = parts.data_of(rows)
-    height = alt.Step(22)
-    return alt.LayerChart(layer=layers, data=data, width=330, height=height, title=title)
+    return alt.LayerChart(
+        layer=layers,
+        data=data,
+        width=330,
+        height=alt.Step(22),
+        title=title,
+    )
 
 
 def languages(entries: list[Entry]) -> None:
@@ -203,32 +225,50 @@ def languages(entries: list[Entry]) -> None:
     def by_task(entry: Entry) -> int:
         return [*LANGUAGES].index(entry.task)
 
-    entries = sorted(filter(is_shown, last_of(entries)), key=order)
+    shown = filter(is_shown, last_of(entries))
+    entries = sorted(shown, key=order)
     entries.sort(key=by_task)
-    labels_of_models = model_labels(entries)
-    labels = {entry: labels_of_models[entry.model, entry.revision] for entry in entries}
+    labels = label_of_entries(entries)
     names = list(dict.fromkeys(labels.values()))
     header = ("task", "data", "model", "score", "value", "from", "to", *GAINS)
     rows: list[tuple[str, ...]] = []
     printed: list[tuple[str, ...]] = []
-    for place in dict.fromkeys((entry.task, entry.data) for entry in entries):
-        here = [entry for entry in entries if (entry.task, entry.data) == place]
-        main = here[0].measure.main
+    for place in dict.fromkeys(map(place_of, entries)):
+        here = [entry for entry in entries if place_of(entry) == place]
+        first = here[0]
+        main = first.measure.main
         values: dict[str, str] = {}
         for entry in here:
             label = labels[entry]
-            values[label] = formatted(entry.main_score)
-            rows.append((*place, label, main, values[label], *interval(entry), *figures(entry)))
-        for reference in reference_scores(here[0]):
-            figures_of_reference = (reference.value, reference.low, reference.high)
-            cells = map(formatted, figures_of_reference)
-            rows.append((*place, reference.name, main, *cells, *[""] * len(GAINS)))
-        best = best_reference(here[0])
+            value = formatted(entry.main_score)
+            values[label] = value
+            row = (*place, label, main, value, *interval(entry), *figures(entry))
+            rows.append(row)
+        no_gains = [""] * len(GAINS)
+        for reference in reference_scores(first):
+            row = (
+                *place,
+                reference.name,
+                main,
+                formatted(reference.value),
+                formatted(reference.low),
+                formatted(reference.high),
+                *no_gains,
+            )
+            rows.append(row)
+        best = best_reference(first)
         best_cell = f"{formatted(best.value)} {best.name}" if best else ""
-        printed.append((*place, *[values.get(name, "") for name in names], best_cell))
+        cells = [values.get(name, "") for name in names]
+        printed.append((*place, *cells, best_cell))
     write("languages", [Listing(header, tuple(rows))])
     header_of_page = ("task", "data", *names, "best control encoder")
     print(render([Listing(header_of_page, tuple(printed))], "markdown"))
+
+
+def label_of_entries(entries: Sequence[Entry]) -> dict[Entry, str]:
+    """Entry -> what its model is called beside the others."""
+    labels = model_labels(entries)
+    return {entry: labels[entry.model, entry.revision] for entry in entries}
 
 
 def layers(entries: list[Entry]) -> None:
@@ -238,8 +278,14 @@ def layers(entries: list[Entry]) -> None:
     for (model, _, task, data), entries_of_layers in profiles(entries).items():
         place = (task, data, shortened(model))
         for layer, entry in entries_of_layers.items():
-            score = (formatted(entry.main_score), *interval(entry))
-            rows.append((*place, str(layer), *score, *figures(entry)))
+            row = (
+                *place,
+                str(layer),
+                formatted(entry.main_score),
+                *interval(entry),
+                *figures(entry),
+            )
+            rows.append(row)
     header = (*header, *GAINS)
     curves = layer_curves(entries)
     write("layers", [Listing(header, tuple(rows))], curves and curves.chart)
@@ -258,15 +304,16 @@ def merging(entries: list[Entry]) -> None:
 
     of_merging = [entry for entry in entries if entry.task in MERGING]
     entries = list(filter(knows_words, of_merging))
-    labels = model_labels(entries)
-    names = {entry: labels[entry.model, entry.revision] for entry in entries}
+    names = label_of_entries(entries)
     tables: list[Listing] = []
     for same in by_data(entries):
-        tables.append(closer_look(same, names, f"{same[0].task}, {same[0].data}"))
+        title = ", ".join(place_of(same[0]))
+        tables.append(closer_look(same, names, title))
     rows: dict[str, dict[str, str]] = {}
     for table in tables:
         for model, kept, *_ in table.rows:
-            rows.setdefault(model, {"model": model})[table.title] = kept
+            row = rows.setdefault(model, {"model": model})
+            row[table.title] = kept
     page = FOLDER / "merging.md"
     table_of_page = Listing.of(rows.values()).markdown()
     text = write_between(page.read_text(encoding="utf-8"), "results", table_of_page)
@@ -291,7 +338,10 @@ def _merged_at(cosine: float, pairs: Any) -> str:
 
 
 PAGES: dict[str, Callable[[list[Entry]], None]] = {
-    page.__name__: page for page in (additive_baseline, languages, layers, merging)
+    "additive_baseline": additive_baseline,
+    "languages": languages,
+    "layers": layers,
+    "merging": merging,
 }
 
 if __name__ == "__main__":

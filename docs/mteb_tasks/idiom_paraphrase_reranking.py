@@ -37,14 +37,30 @@ class IdiomParaphraseReranking(AbsTaskRetrieval):
     load_data = AbsTask.load_data  # rows, not queries and documents in files of their own
 
     def dataset_transform(self, num_proc=None, **_):
-        keys, loaded, self.dataset = ("entailed", "not_entailed"), self.dataset, {"default": {}}
-        for split in self.eval_splits:
-            rows = loaded[split].filter(lambda row: row["removed_by"] is None)
-            queries = Dataset.from_dict({"id": rows["id"], "text": rows["sentence"]})
-            docs = Dataset.from_list(
-                [{"id": f"{row['id']} {key}", "text": row[key]} for row in rows for key in keys]
-            )
-            pairs = {query: [f"{query} {key}" for key in keys] for query in rows["id"]}
-            right = {query: {pair[0]: 1} for query, pair in pairs.items()}
-            of = {"queries": queries, "corpus": docs, "relevant_docs": right, "top_ranked": pairs}
-            self.dataset["default"][split] = of
+        splits = {split: reranking(self.dataset[split]) for split in self.eval_splits}
+        self.dataset = {"default": splits}
+
+
+def reranking(rows):
+    """Each sentence as a query, with what follows from it and what does not as its documents."""
+    queries = []
+    documents = []
+    relevant = {}
+    pairs = {}
+    for row in rows:
+        if row["removed_by"] is not None:
+            continue
+        query = row["id"]
+        right = f"{query} entailed"
+        wrong = f"{query} not_entailed"
+        queries.append({"id": query, "text": row["sentence"]})
+        documents.append({"id": right, "text": row["entailed"]})
+        documents.append({"id": wrong, "text": row["not_entailed"]})
+        relevant[query] = {right: 1}
+        pairs[query] = [right, wrong]
+    return {
+        "queries": Dataset.from_list(queries),
+        "corpus": Dataset.from_list(documents),
+        "relevant_docs": relevant,
+        "top_ranked": pairs,
+    }

@@ -6,6 +6,11 @@ from mteb import TaskMetadata
 from mteb.abstasks import AbsTaskSTS
 
 
+def is_adversarial(row):
+    """Whether the same words stand in other roles."""
+    return row["kind"] == "adversarial"
+
+
 class RoleSwapSTS(AbsTaskSTS):
     max_score = 1
     metadata = TaskMetadata(
@@ -37,5 +42,5 @@ class RoleSwapSTS(AbsTaskSTS):
     )
 
     def dataset_transform(self, num_proc=None, **_):
-        pairs = self.dataset.filter(lambda row: row["kind"] == "adversarial")
+        pairs = self.dataset.filter(is_adversarial)
         self.dataset = pairs.rename_column("similarity", "score")
