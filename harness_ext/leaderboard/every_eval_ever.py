@@ -1,7 +1,7 @@
 """Results in the schema of Every Eval Ever 0.3.0: a JSON file per result file, and a JSONL file of
 its samples.
 
-The schema is the EvalEval Coalition's; tests/leaderboard/test_every_eval_ever.py has its address.
+The schema is the EvalEval Coalition's; a copy of it stands in tests/leaderboard/every_eval_ever/.
 """
 
 from __future__ import annotations

@@ -1,6 +1,5 @@
-"""Results in the schema of Every Eval Ever: valid against the pinned schema, and true to the results.
-
-The schema is a file of others. It is downloaded, or taken from a mirror, like data of the papers.
+"""Results in the schema of Every Eval Ever: valid against a pinned copy of it, and true to the
+results.
 """
 
 import hashlib
@@ -11,55 +10,35 @@ from statistics import mean
 import jsonschema
 import pytest
 
-from harness_ext.data.sources import Source, SourceError, fetch
 from harness_ext.leaderboard.every_eval_ever import publish
 from harness_ext.results.load import load_results
 from tests.command_line import KNOWN, RESULTS, harness_ext
 
 ROOT = Path(__file__).parents[2]
-COMMIT = "9bce4136e789ec006c62582f5f9d107d20f8b398"
-FOLDER = (
-    f"https://raw.githubusercontent.com/evaleval/every_eval_ever/{COMMIT}/every_eval_ever/schemas"
-)
-BLOBS = {
-    "eval": "8e244d22dcaff28131a15356c7af4cdf9cfb60f6",
-    "instance_level_eval": "12ec8d4cd599540c97a8642ac034057837549ac9",
-}
-"""The schemas, of version 0.3.0, by git blob hash."""
-
+SCHEMAS = Path(__file__).with_name("every_eval_ever")
 TASK = "NounCompoundScaledSimilarityMini"
 
 
-@pytest.fixture
-def validators(mirror):
-    """Name of a schema -> its validator."""
-    found = {}
-    for name, blob in BLOBS.items():
-        try:
-            file = fetch(Source(f"{FOLDER}/{name}.schema.json", blob))
-        except SourceError as error:
-            pytest.skip(f"the schema of Every Eval Ever is not here: {error}")
-        schema = json.loads(file.read_text("utf-8"))
-        jsonschema.Draft7Validator.check_schema(schema)
-        found[name] = jsonschema.Draft7Validator(schema)
-    return found
-
-
-def assert_valid(validators, log, samples):
-    validators["eval"].validate(log)
-    for sample in samples:
-        validators["instance_level_eval"].validate(sample)
+def validator(name):
+    """The validator of one of the pinned schemas."""
+    schema = json.loads((SCHEMAS / f"{name}.schema.json").read_text("utf-8"))
+    jsonschema.Draft7Validator.check_schema(schema)
+    return jsonschema.Draft7Validator(schema)
 
 
 def logs_of(folder):
-    """Each log below a folder, with its samples, which it names by hash and number."""
+    """Each log below a folder, with its samples; all valid."""
     for file in sorted(folder.rglob("*.json")):
         log = json.loads(file.read_text("utf-8"))
+        validator("eval").validate(log)
         named = log["detailed_evaluation_results"]
         content = (folder / named["file_path"]).read_bytes()
         assert named["checksum"] == hashlib.sha256(content).hexdigest()
         samples = [json.loads(line) for line in content.decode().splitlines()]
         assert named["total_rows"] == len(samples)
+        check = validator("instance_level_eval")
+        for sample in samples:
+            check.validate(sample)
         yield log, samples
 
 
@@ -73,13 +52,7 @@ def exported(tmp_path_factory):
     return folder
 
 
-@pytest.mark.real_data
-def test_every_result_and_sample_is_valid(exported, validators):
-    for log, samples in logs_of(exported):
-        assert_valid(validators, log, samples)
-
-
-def test_every_result_has_a_log_of_its_own(exported):
+def test_every_result_and_sample_is_valid(exported):
     entries = load_results(RESULTS).entries
     logs = [log for log, _ in logs_of(exported)]
     found = {(log["model_info"]["id"], log["evaluation_id"].partition("/")[0]) for log in logs}
@@ -123,28 +96,24 @@ def test_samples_are_the_units_whose_mean_is_the_score(exported):
     assert json.loads(samples[0]["input"]["raw"]).keys() == {"compound", "class"}
 
 
-@pytest.mark.real_data
-def test_the_pinned_schema_refuses_what_it_should(exported, validators):
+def test_the_pinned_schema_refuses_what_it_should(exported):
     log, samples = next(logs_of(exported))
     interval = log["evaluation_results"][0]["score_details"]["uncertainty"]["confidence_interval"]
     del interval["lower"]
     with pytest.raises(jsonschema.ValidationError, match="'lower' is a required property"):
-        validators["eval"].validate(log)
+        validator("eval").validate(log)
     with pytest.raises(jsonschema.ValidationError, match="'output' is a required property"):
-        validators["instance_level_eval"].validate(
+        validator("instance_level_eval").validate(
             {key: part for key, part in samples[0].items() if key != "output"}
         )
 
 
 @pytest.mark.slow
-@pytest.mark.real_data
-def test_a_model_of_the_board_is_valid(tmp_path, validators):
+def test_a_model_of_the_board_is_valid(tmp_path):
     """With subsets, ranges without an end, and names that no folder can have."""
     files, problems = publish(ROOT / "leaderboard", tmp_path, model="gemma-3-270m")
     assert not problems
     logs = [*logs_of(tmp_path)]
-    for log, samples in logs:
-        assert_valid(validators, log, samples)
     assert len(files) == 2 * len(logs) > 20
     assert {file.parent.name for file in files} == {"gemma-3-270m-lm_states-mean"}
 
