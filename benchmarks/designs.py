@@ -173,6 +173,16 @@ def auc_of_expression(columns: Mapping[str, Array]) -> Floats:
     return columns["auc"]
 
 
+def second_word(row: Row) -> str:
+    """The second word of the first sentence: most often its subject, such as *government*."""
+    return str(row["sentence1"].casefold().split()[1])
+
+
+def is_adversarial(row: Row) -> bool:
+    """Whether a pair counts in the main score of role swaps."""
+    return bool(row["kind"] == "adversarial")
+
+
 def is_swap(row: Row) -> bool:
     """Whether two objects or attributes of a caption change places."""
     return str(row["id"]).startswith(("swap_obj", "swap_att"))
@@ -206,6 +216,20 @@ DESIGNS = (
         "first sentence",
         cosine,
         is_crossed=True,
+    ),
+    Design(
+        "RoleSwapSimilarity",
+        "test",
+        "default",
+        "rank correlation",
+        {
+            "first sentence": field("sentence1"),
+            "group of sentences": field("group"),
+            "second word of a sentence": second_word,
+        },
+        "group of sentences",
+        cosine,
+        kept=is_adversarial,
     ),
     Design(
         "IdiomParaphrase",

@@ -2,6 +2,7 @@
 constant.
 """
 
+from collections.abc import Iterator
 from itertools import pairwise
 
 import numpy as np
@@ -155,18 +156,19 @@ def ranks_within(values: Vectors, group: Indices) -> Floats:
     return found
 
 
-def levels_of(values: Vectors) -> list[list[int]]:
-    """The places of each distinct value, from the least value.
+def levels_of(values: Vectors) -> Iterator[list[int]]:
+    """Yield the places of each distinct value, from the least value.
 
     Examples:
-        >>> levels_of(np.array([2.0, 1.0, 2.0]))
+        >>> list(levels_of(np.array([2.0, 1.0, 2.0])))
         [[1], [0, 2]]
     """
     order = np.argsort(values, kind="stable")
     starts = np.flatnonzero(np.diff(values[order])) + 1
     places = order.tolist()
     ends = [*starts.tolist(), len(places)]
-    return [places[start:end] for start, end in pairwise([0, *ends])]
+    for start, end in pairwise([0, *ends]):
+        yield places[start:end]
 
 
 def counts_of_rows(rows: list[int], unit: Indices, counts: Floats) -> Floats:
@@ -196,8 +198,8 @@ def rho_of_counts(x: Vectors, y: Vectors, unit: Indices, counts: Floats) -> Floa
         unit: The number of each row's unit, from 0, shape (n,).
         counts: How often each of k units is in each of m samples, shape (k, m).
     """
-    levels_of_x = levels_of(x)
-    levels_of_y = levels_of(y)
+    levels_of_x = list(levels_of(x))
+    levels_of_y = list(levels_of(y))
     step = max(1, _RANKS_IN_MEMORY // max(len(levels_of_y), 1))
     correlations: list[Floats] = []
     for start in range(0, counts.shape[1], step):
@@ -244,21 +246,27 @@ def _rho_of_levels(
         products += rank_of_x
         before += times
     covariance = products - total**3 / 4
-    variance_of_x = (total**3 - _cubes(levels_of_x, unit, counts)) / 12
-    variance_of_y = (total**3 - _cubes(levels_of_y, unit, counts)) / 12
+    cubes_of_units = counts * counts * counts  # faster than a power
+    variance_of_x = (total**3 - _cubes(levels_of_x, unit, counts, cubes_of_units)) / 12
+    variance_of_y = (total**3 - _cubes(levels_of_y, unit, counts, cubes_of_units)) / 12
     spreads = np.sqrt(variance_of_x * variance_of_y)
     with np.errstate(invalid="ignore"):  # 0 / 0: a sample that does not vary
         value: Floats = covariance / spreads
     return np.where(total < 3, np.nan, value)
 
 
-def _cubes(levels: list[list[int]], unit: Indices, counts: Floats) -> Floats:
+def _cubes(
+    levels: list[list[int]],
+    unit: Indices,
+    counts: Floats,
+    cubes_of_units: Floats,
+) -> Floats:
     """The sum of the cubes of how often each level is in each sample, shape (m,): what ties take
     from the variance of ranks.
     """
     single = [rows[0] for rows in levels if len(rows) == 1]
     n_single = np.bincount(unit[single], minlength=len(counts)).astype(np.float64)
-    cubes: Floats = n_single @ (counts * counts * counts)  # faster than a power
+    cubes: Floats = n_single @ cubes_of_units
     for rows in levels:
         if len(rows) > 1:
             cubes += counts_of_rows(rows, unit, counts) ** 3

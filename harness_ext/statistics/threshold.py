@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,7 +24,7 @@ class OfTwoKinds(UnitStatistic):
 
     first: Names
 
-    @property
+    @cached_property
     def fewest_units(self) -> int:
         """The number of units of the smallest group, and of those with a row of the first kind."""
         return min(super().fewest_units, int(np.isin(self.units, self.first).sum()))
@@ -44,7 +45,7 @@ class ShareBelowThreshold(ShareOfRows):
 
     percent: int
 
-    @property
+    @cached_property
     def fewest_units(self) -> int:
         """The same; 0 where so few rows of the first kind have no threshold."""
         n_first = int(np.isin(self.first, self.units).sum())
@@ -191,8 +192,8 @@ def share_below(
         return share
 
     def of_counts(level: Floats, is_tested: Floats, unit: Indices, counts: Floats) -> Floats:
-        k = rank(percent, _total(unit[is_tested == 0], counts).astype(np.int64))
-        n_tested = _total(unit[is_tested == 1], counts)
+        n_accepted, n_tested = _totals_of_kinds(is_tested, unit, counts)
+        k = rank(percent, n_accepted.astype(np.int64))
         until = np.zeros(counts.shape[1])
         below = np.zeros(counts.shape[1])
         for rows in levels_of(level):
@@ -341,6 +342,14 @@ def _total(unit: Indices, counts: Floats) -> Floats:
     n_rows = np.bincount(unit, minlength=len(counts)).astype(np.float64)
     total: Floats = n_rows @ counts
     return total
+
+
+def _totals_of_kinds(is_tested: Floats, unit: Indices, counts: Floats) -> Floats:
+    """How many rows accepted, and tested, are in each resample: (n,), (n,) and (k, m) -> (2, m)."""
+    n_rows = np.zeros((2, len(counts)))
+    np.add.at(n_rows, (is_tested.astype(np.intp), unit), 1)
+    totals: Floats = n_rows @ counts
+    return totals
 
 
 def _of_two_kinds(
