@@ -10,11 +10,11 @@ import scipy
 
 from harness_ext.common.arrays import Floats, Indices, Vectors
 
-MOST_EXACT_ROWS = 30_000
-"""Sums of products of so many ranks are exact, and enough samples of them fit into memory."""
-
 _RANKS_IN_MEMORY = 2**21
 """Levels × samples whose ranks are in memory together, in `rho_of_counts`."""
+
+_FEWEST_TOGETHER = 128
+"""The least number of samples whose ranks are, as each time all rows are passed."""
 
 
 def known_mean(values: Floats) -> float:
@@ -190,7 +190,7 @@ def rho_of_counts(x: Vectors, y: Vectors, unit: Indices, counts: Floats) -> Floa
     """Compute `rho` of rows whose units are drawn, shape (m,); the same to the last digit.
 
     Row after row is added up for all samples at once: sums of whole numbers and halves are exact in
-    any order, up to `MOST_EXACT_ROWS` rows.
+    any order. Those of the ranks of more than 30 000 rows are rounded.
 
     Args:
         x: A value of each row, without NaN, shape (n,).
@@ -200,7 +200,7 @@ def rho_of_counts(x: Vectors, y: Vectors, unit: Indices, counts: Floats) -> Floa
     """
     levels_of_x = list(levels_of(x))
     levels_of_y = list(levels_of(y))
-    step = max(1, _RANKS_IN_MEMORY // max(len(levels_of_y), 1))
+    step = max(_FEWEST_TOGETHER, _RANKS_IN_MEMORY // max(len(levels_of_y), 1))
     correlations: list[Floats] = []
     for start in range(0, counts.shape[1], step):
         block = np.ascontiguousarray(counts[:, start : start + step])
@@ -246,7 +246,8 @@ def _rho_of_levels(
         products += rank_of_x
         before += times
     covariance = products - total**3 / 4
-    cubes_of_units = counts * counts * counts  # faster than a power
+    cubes_of_units = counts * counts
+    cubes_of_units *= counts  # faster than a power, and in place
     variance_of_x = (total**3 - _cubes(levels_of_x, unit, counts, cubes_of_units)) / 12
     variance_of_y = (total**3 - _cubes(levels_of_y, unit, counts, cubes_of_units)) / 12
     spreads = np.sqrt(variance_of_x * variance_of_y)

@@ -13,7 +13,6 @@ import numpy as np
 from harness_ext.common.arrays import Array, Flags, Floats, Indices, Names
 from harness_ext.statistics.bootstrap import N_RESAMPLES, draw_by_resamples, draw_by_units
 from harness_ext.statistics.correlation import (
-    MOST_EXACT_ROWS,
     members,
     ranks,
     rho,
@@ -26,8 +25,8 @@ _IN_MEMORY = 2**18
 _UNITS_IN_MEMORY = 2**20
 """Resamples × units that are counted together where rows are added one by one."""
 
-_FEWEST_BY_ROWS = 64
-"""The least number of resamples for which rows are added one by one."""
+_FEWEST_BY_ROWS = 128
+"""The least number of resamples for which rows are added one by one: each time all are passed."""
 
 _FEWEST_TOGETHER = 8
 """The least number of resamples that are counted together, as each time the values are sorted."""
@@ -108,10 +107,8 @@ class UnitStatistic:
             return self._resamples_by_counts()
 
     def _resamples_by_counts(self) -> Floats:
-        step = _UNITS_IN_MEMORY // len(self.units)
-        has_by_rows = isinstance(self.formula, RowFormula) and self.formula.of_counts is not None
-        if has_by_rows and step >= _FEWEST_BY_ROWS:
-            return self._resamples_by_rows(step)
+        if isinstance(self.formula, RowFormula) and self.formula.of_counts is not None:
+            return self._resamples_by_rows(self.formula)
         step = _resamples_together(len(self.units))
         resamples: list[Floats] = []
         for counts in draw_by_resamples(self.units):
@@ -121,13 +118,13 @@ class UnitStatistic:
                 resamples.append(self._of_draws(times_of_groups))
         return np.concatenate(resamples)
 
-    def _resamples_by_rows(self, step: int) -> Floats:
-        assert isinstance(self.formula, RowFormula)  # else it has no such way
+    def _resamples_by_rows(self, formula: RowFormula) -> Floats:
+        step = max(_FEWEST_BY_ROWS, _UNITS_IN_MEMORY // len(self.units))
         resamples: list[Floats] = []
         for counts in draw_by_resamples(self.units):
             for start in range(0, len(counts), step):
                 counts_of_units = counts[start : start + step].T
-                resamples.append(self.formula.by_rows(self.values[0], counts_of_units))
+                resamples.append(formula.by_rows(self.values[0], counts_of_units))
         return np.concatenate(resamples)
 
     @property
@@ -376,8 +373,7 @@ def spearman_of_units(units: Names, x: Array, y: Array) -> UnitStatistic:
 def spearman_of_rows(units: Names, x: Array, y: Array) -> UnitStatistic:
     """Spearman's ρ over the rows, shapes (n,). Units are resampled, each with all its rows."""
     known = ~np.isnan(np.array([x, y], dtype=np.float64)).any(axis=0)
-    of_counts = rho_of_counts if len(units) <= MOST_EXACT_ROWS else None
-    return of_rows(rho, units[known], x[known], y[known], of_counts=of_counts)
+    return of_rows(rho, units[known], x[known], y[known], of_counts=rho_of_counts)
 
 
 def spearman_difference(
@@ -414,8 +410,15 @@ def spearman_difference(
         rho_of_less = rho_of_counts(x[~more], y[~more], unit[~more], counts)
         return rho_of_more - rho_of_less
 
-    of_counts = difference_of_counts if len(units) <= MOST_EXACT_ROWS else None
-    return of_rows(difference, units[known], x, y, more, groups=(more, less), of_counts=of_counts)
+    return of_rows(
+        difference,
+        units[known],
+        x,
+        y,
+        more,
+        groups=(more, less),
+        of_counts=difference_of_counts,
+    )
 
 
 def average(values: Floats, times: Floats) -> Floats:
