@@ -31,17 +31,34 @@ def adds_up(weights, vectors=EYE):
 
     def vector(text):
         words = text.split()
-        return np.sum(
-            [(weights[word] if len(words) > 1 else 1) * np.array(vectors[word]) for word in words],
-            axis=0,
-        )
+        if len(words) == 1:
+            return np.array(vectors[words[0]])
+        total = np.zeros(4)
+        for word in words:
+            total += weights[word] * np.array(vectors[word])
+        return total
 
     return vectors_of(vector)
 
 
+def unweighted():
+    return adds_up(dict.fromkeys(EYE, 1.0))
+
+
 def cosines(one, other):
-    one, other = (np.asarray(each, dtype=np.float64) for each in (one, other))
-    return (one * other).sum(axis=1) / np.linalg.norm(one, axis=1) / np.linalg.norm(other, axis=1)
+    one = np.asarray(one, dtype=np.float64)
+    other = np.asarray(other, dtype=np.float64)
+    products = (one * other).sum(axis=1)
+    return products / lengths(one) / lengths(other)
+
+
+def lengths(vectors):
+    return np.linalg.norm(vectors, axis=1)
+
+
+def fitted_bags(texts, encode):
+    """The bags of an additive baseline and the fit."""
+    return AdditiveBaseline(texts, encode(texts), encode).bags()
 
 
 def test_weights_by_hand():
@@ -50,48 +67,58 @@ def test_weights_by_hand():
     """
     encode = adds_up({"a": 1, "black": 1, "box": 4, "of": 3})  # black is 2 long
     vectors = encode(TEXTS)
-    bags, fit = AdditiveBaseline(TEXTS, vectors, encode).bags()
+    bags, fit = fitted_bags(TEXTS, encode)
     np.testing.assert_allclose(cosines(bags, vectors), 1, atol=1e-9)
-    np.testing.assert_allclose(np.linalg.norm(bags, axis=1), np.linalg.norm(vectors, axis=1).mean())
+    np.testing.assert_allclose(lengths(bags), lengths(vectors).mean())
     assert fit == pytest.approx(1, abs=1e-9)
 
 
 def test_probes_are_cuts_of_permutations_and_no_compared_text_is_one():
     words = [f"w{place}" for place in range(101)]
     strings = random_strings(words, 5, 0)
-    assert Counter(
-        place for places, drawn_in in strings.values() for place in places for _ in drawn_in
-    ).pop(101)
-    lengths = Counter(len(string.split()) for string in strings)
-    assert set(lengths) - {7} == {2, 3, 4, 5, 6}
-    assert lengths[7] <= 5  # only with a last word alone
+    assert any(101 in places for places, _ in strings.values())
+    n_strings = Counter(len(string.split()) for string in strings)
+    assert set(n_strings) - {7} == {2, 3, 4, 5, 6}
+    assert n_strings[7] <= 5  # only with a last word alone
     for permutation in range(5):
-        drawn_in = [string for string, (_, of) in strings.items() if permutation in of]
-        assert sorted(" ".join(drawn_in).split()) == sorted(words)
+        cuts = []
+        for string, (_, permutations) in strings.items():
+            if permutation in permutations:
+                cuts.append(string)
+        assert sorted(" ".join(cuts).split()) == sorted(words)
     asked = []
 
     def encode(texts):
         asked.extend(texts)
         return vectors_of(drawn)(texts)
 
-    texts = [*list(strings)[:3], " ".join(words)]
+    some_strings = list(strings)[:3]
+    texts = [*some_strings, " ".join(words)]
     AdditiveBaseline(texts, vectors_of(drawn)(texts), encode)
     assert len(asked) == len({*asked})
     assert not {*texts} & {*asked}
     assert {*words} < {*asked}
-    assert [*map(len, asked)] == sorted(map(len, asked))  # in one call, the shortest first
+    n_letters = [len(text) for text in asked]
+    assert n_letters == sorted(n_letters)  # in one call, the shortest first
 
 
 def drawn_texts(generator, n_texts=150, n_words=60):
     words = [f"w{number}" for number in range(n_words)]
     frequencies = 1 / np.arange(1, n_words + 1)
-    texts = (
-        " ".join(
-            generator.choice(words, generator.integers(1, 12), p=frequencies / frequencies.sum())
-        )
-        for _ in range(n_texts)
-    )
-    return words, list(dict.fromkeys(texts))
+    frequencies /= frequencies.sum()
+    texts = {}
+    for _ in range(n_texts):
+        length = generator.integers(1, 12)
+        chosen = generator.choice(words, length, p=frequencies)
+        texts[" ".join(chosen)] = None
+    return words, list(texts)
+
+
+MOST_MISFIT = {
+    "float16": 1e-5,
+    "float32": 1e-7,
+    "float64": 1e-7,
+}
 
 
 @settings(max_examples=6, derandomize=True, suppress_health_check=list(HealthCheck))
@@ -110,9 +137,9 @@ def test_any_weighted_bag_is_its_own_baseline(in_words, **kind):
     in_words = in_words or kind["pooled"] == "weighted mean"
     encode = drawn_bag(in_words=in_words, **kind).vectors_of
     vectors = encode(texts)
-    bags, fit = AdditiveBaseline(texts, vectors, encode).bags()
-    misfit = 1 - cosines(bags, vectors).mean()
-    assert misfit < {"float16": 1e-5, "float32": 1e-7, "float64": 1e-7}[kind["dtype"]]
+    bags, fit = fitted_bags(texts, encode)
+    away = 1 - cosines(bags, vectors).mean()
+    assert away < MOST_MISFIT[kind["dtype"]]
     assert fit == pytest.approx(1, abs=1e-5)
     assert bags.dtype == vectors.dtype == kind["dtype"]
 
@@ -121,43 +148,50 @@ def no_bag(seed=0, away=0.3, dimension=64):
     """A bag of drawn vectors, and a vector of each text: no bag fits it."""
 
     def vector(text):
-        words = text.split()
-        return np.mean([drawn(word, seed, dimension) for word in words], axis=0) + away * drawn(
-            text, seed, dimension
-        )
+        words = [drawn(word, seed, dimension) for word in text.split()]
+        return np.mean(words, axis=0) + away * drawn(text, seed, dimension)
 
     return vectors_of(vector)
 
 
 @settings(max_examples=3, derandomize=True)
-@given(seed=st.integers(0, 2**16), scale=st.sampled_from([7.0, 1e-3]))
+@given(
+    seed=st.integers(0, 2**16),
+    scale=st.sampled_from([7.0, 1e-3]),
+)
 def test_the_order_of_texts_and_lengths_change_nothing_and_a_second_fit_is_the_same(seed, scale):
-    generator, encode = np.random.default_rng(seed), no_bag(seed)
+    generator = np.random.default_rng(seed)
+    encode = no_bag(seed)
     _, texts = drawn_texts(generator)
-    one, again = (AdditiveBaseline(texts, encode(texts), encode).bags() for _ in range(2))
+    one = fitted_bags(texts, encode)
+    again = fitted_bags(texts, encode)
     np.testing.assert_array_equal(one.vectors, again.vectors)
     assert 0.3 < one.fit < 0.999
     order = generator.permutation(len(texts))
     texts_there = [texts[place] for place in order]
-    other = AdditiveBaseline(texts_there, encode(texts_there), encode).bags()
+    other = fitted_bags(texts_there, encode)
     np.testing.assert_allclose(other.vectors, one.vectors[order], atol=1e-4)
 
     def longer(some):
-        return encode(some) * (scale * np.random.default_rng(1).lognormal(size=(len(some), 1)))
+        times = np.random.default_rng(1).lognormal(size=(len(some), 1))
+        return encode(some) * (scale * times)
 
-    other = AdditiveBaseline(texts, longer(texts), longer).bags()
+    other = fitted_bags(texts, longer)
     np.testing.assert_allclose(cosines(one.vectors, other.vectors), 1, atol=1e-6)
+
+
+def misfit(cosines_of_sums):
+    return (1 - np.maximum(cosines_of_sums, 0) ** 2).sum()
 
 
 def objective(sums, targets, n_words, constants, weights=1.0):
     """The definition, in the fewest words."""
-    bags = sums + constants[0] + (n_words - 1)[:, None] * constants[1]
+    of_text, of_word = constants
+    bags = sums + of_text + (n_words - 1)[:, None] * of_word
     penalty = (
-        np.square(weights - 1.0).sum()
-        + np.square(constants[0]).sum()
-        + np.square(10 * constants[1]).sum()
+        np.square(weights - 1.0).sum() + np.square(of_text).sum() + np.square(10 * of_word).sum()
     )
-    return (1 - np.maximum(cosines(bags, targets), 0) ** 2).sum() + RIDGE * penalty
+    return misfit(cosines(bags, targets)) + RIDGE * penalty
 
 
 def test_no_step_from_the_minimum_lowers_the_definition():
@@ -165,60 +199,74 @@ def test_no_step_from_the_minimum_lowers_the_definition():
     generator = np.random.default_rng(4)
     units = unit(generator.normal(size=(13, 16)))
     units[-1] = 0  # no word: a sum of three
-    members = np.array([generator.permutation(12)[:4] for _ in range(40)])
+    members = draws_without_repetition(generator, n_draws=40, size=4, population=12)
     members[::2, 3] = 12
     n_words = (members < 12).sum(axis=1)
 
     def sums(weights):
-        return (weights[members][..., None] * units[members]).sum(axis=1)
+        weighted = weights[members][..., None] * units[members]
+        return weighted.sum(axis=1)
 
-    targets = unit(sums(generator.lognormal(size=13)) + generator.normal(size=(40, 16)) / 4)
-    (fitted,) = WeightedSums(targets, units, [free(targets, units, members, n_words)]).fit()
+    bags = sums(generator.lognormal(size=13))
+    targets = unit(bags + generator.normal(size=(40, 16)) / 4)
+    fit = free(targets, units, members, n_words)
+    (fitted,) = WeightedSums(targets, units, [fit]).fit()
     weights = fitted.weights
     both = fitted.constants / [[1], [10]]
     times = np.stack([np.ones(40), n_words - 1], axis=1)
-    np.testing.assert_allclose(
-        fitted.cosines, cosines(sums(weights) + times @ both, targets), rtol=1e-9
-    )
+    expected = cosines(sums(weights) + times @ both, targets)
+    np.testing.assert_allclose(fitted.cosines, expected, rtol=1e-9)
     least = objective(sums(weights), targets, n_words, both, weights)
     for step in (0.1, 0.01, 0.003):
         for _ in range(30):
-            other, others = (
-                weights + step * generator.normal(size=13),
-                both + step * generator.normal(size=(2, 16)),
-            )
-            assert objective(sums(other), targets, n_words, others, other) > least * (1 - 1e-6)
+            other_weights = weights + step * generator.normal(size=13)
+            other_both = both + step * generator.normal(size=(2, 16))
+            bags = sums(other_weights)
+            around = objective(bags, targets, n_words, other_both, other_weights)
+            assert around > least * (1 - 1e-6)
+
+
+def draws_without_repetition(generator, n_draws, size, population):
+    """Rows of distinct integers below a number."""
+    return np.array([generator.permutation(population)[:size] for _ in range(n_draws)])
 
 
 def free(targets, words, members, n_words, rows=None):
     """The sums of a fit of weights, of some rows."""
-    rows = np.arange(len(members)) if rows is None else rows
-    products = Products.of_members(targets, words, members).of_rows(rows)
-    return Sums(products, n_words[rows], rows, members=members[rows], n_weights=len(words))
+    if rows is None:
+        rows = np.arange(len(members))
+    products = Products.of_members(targets, words, members)
+    return Sums(
+        products.of_rows(rows),
+        n_words[rows],
+        rows,
+        members=members[rows],
+        n_weights=len(words),
+    )
 
 
 def standing(targets, words, weights, n_words):
     """The sums of a fit whose weights stand."""
     products = Products.of_sums(targets, words, weights)
-    return Sums(products, n_words, np.arange(len(n_words)), weights=weights)
+    rows = np.arange(len(n_words))
+    return Sums(products, n_words, rows, weights=weights)
 
 
 def drawn_fits(generator, dtype=np.float64):
     """Words, targets, and three fits over them: of all rows, of some, and with standing weights."""
     words = unit(generator.normal(size=(9, 7)).astype(dtype))
-    members = np.array([generator.permutation(9)[:3] for _ in range(24)])
-    targets = unit(words[members].sum(axis=1) + generator.normal(size=(24, 7)).astype(dtype))
+    members = draws_without_repetition(generator, n_draws=24, size=3, population=9)
+    noise = generator.normal(size=(24, 7)).astype(dtype)
+    targets = unit(words[members].sum(axis=1) + noise)
     n_words = generator.integers(2, 6, size=24)
     weights = scipy.sparse.random_array((24, 9), density=0.4, rng=generator, format="csr")
-    return (
-        words,
-        targets,
-        [
-            free(targets, words, members, n_words),
-            free(targets, words, members, n_words, np.arange(3, 20)),
-            standing(targets, words, weights, n_words),
-        ],
-    )
+    some_rows = np.arange(3, 20)
+    fits = [
+        free(targets, words, members, n_words),
+        free(targets, words, members, n_words, some_rows),
+        standing(targets, words, weights, n_words),
+    ]
+    return words, targets, fits
 
 
 def test_the_gradients_are_those_of_finite_differences():
@@ -235,40 +283,49 @@ def test_the_gradients_are_those_of_finite_differences():
         for place in range(len(packed)):
             away = np.zeros(len(packed))
             away[place] = step
-            above = sums.values_and_gradients({number: packed + away})[number].value
-            below = sums.values_and_gradients({number: packed - away})[number].value
-            assert found[number].gradient[place] == pytest.approx(
-                (above - below) / (2 * step), rel=1e-5, abs=1e-7
-            )
+            above = value_of(sums, number, packed + away)
+            below = value_of(sums, number, packed - away)
+            expected = (above - below) / (2 * step)
+            gradient = found[number].gradient[place]
+            assert gradient == pytest.approx(expected, rel=1e-5, abs=1e-7)
 
 
-def misfit(cosines_of_sums):
-    return (1 - np.maximum(cosines_of_sums, 0) ** 2).sum()
+def value_of(sums, number, packed):
+    found = sums.values_and_gradients({number: packed})
+    return found[number].value
 
 
-@pytest.mark.parametrize(("dtype", "tolerance"), [(np.float32, 2e-3), (np.float64, 1e-4)])
+@pytest.mark.parametrize(
+    ("dtype", "tolerance"),
+    [
+        (np.float32, 2e-3),
+        (np.float64, 1e-4),
+    ],
+)
 def test_fits_side_by_side_end_where_each_ends_alone(dtype, tolerance):
     generator = np.random.default_rng(8)
     words, targets, fits = drawn_fits(generator, dtype)
     together = WeightedSums(targets, words, fits).fit()
+    misfits = [misfit(fitted.cosines) for fitted in together]
     for fitted, fit in zip(together, fits, strict=True):
         for precision in (dtype, np.float64):
             sums = WeightedSums(targets.astype(precision), words.astype(precision), [fit])
             (alone,) = sums.fit()
             np.testing.assert_allclose(fitted.cosines, alone.cosines, atol=tolerance)
             assert misfit(fitted.cosines) == pytest.approx(misfit(alone.cosines), rel=1e-5)
-    assert len({round(misfit(fitted.cosines), 3) for fitted in together}) == 3
+    assert len({round(each, 3) for each in misfits}) == 3
 
 
 def test_texts_without_words_or_vectors_and_words_without_vectors():
     texts = [*TEXTS, "", "qua box", "qua"]
-    encode = adds_up(dict.fromkeys(EYE, 1.0))
-    vectors = np.array([encode([text])[0] if text else np.zeros(4) for text in texts])
+    encode = unweighted()
+    vectors = encode(texts)
     baseline = AdditiveBaseline(texts, vectors, encode)
     bags, fit = baseline.bags()
     some = vectors.any(axis=1)
     np.testing.assert_allclose(cosines(bags[some], vectors[some]), 1, atol=1e-6)
-    assert not bags[[texts.index(""), texts.index("qua")]].any()
+    assert not bags[texts.index("")].any()
+    assert not bags[texts.index("qua")].any()
     assert fit == pytest.approx(1, abs=1e-6)
     assert baseline.words == ["a", "black", "box", "of"]
     np.testing.assert_array_equal(baseline.directions, np.eye(4))
@@ -281,9 +338,11 @@ def test_texts_without_words_or_vectors_and_words_without_vectors():
 
 
 def test_texts_of_one_word_are_their_words_and_nothing_is_fitted():
-    texts = ["box", "black"]
-    bags, fit = AdditiveBaseline(texts, np.ones((2, 4)), adds_up(dict.fromkeys(EYE, 1.0))).bags()
-    np.testing.assert_allclose(bags, 2 * np.array([[0, 0, 1.0, 0], [0, 1.0, 0, 0]]))
+    baseline = AdditiveBaseline(["box", "black"], np.ones((2, 4)), unweighted())
+    bags, fit = baseline.bags()
+    box, black = bags
+    np.testing.assert_allclose(box, [0, 0, 2, 0])
+    np.testing.assert_allclose(black, [0, 2, 0, 0])
     assert np.isnan(fit)
 
 
@@ -303,16 +362,18 @@ def test_no_weight_learns_from_a_compared_text():
     texts += [f"{idiom} {text}" for idiom, text in zip(idioms, texts, strict=False)]
     plain = vectors_of(bag_of_words())
 
-    def knowing(some):
-        return plain(some) + 2 * plain(
-            [" ".join(idiom for idiom in idioms if idiom in text) for text in some]
-        )
+    def idioms_in(text):
+        return " ".join(idiom for idiom in idioms if idiom in text)
 
-    one, other = (
-        AdditiveBaseline(texts, encode(texts), encode).bags().vectors for encode in (plain, knowing)
-    )
-    assert cosines(one, other)[-60:].min() > 0.99
-    assert cosines(plain(texts), knowing(texts))[-60:].min() < 0.8
+    def knowing(some):
+        return plain(some) + 2 * plain([idioms_in(text) for text in some])
+
+    one = fitted_bags(texts, plain)
+    other = fitted_bags(texts, knowing)
+    cosines_of_bags = cosines(one.vectors, other.vectors)
+    cosines_of_texts = cosines(plain(texts), knowing(texts))
+    assert cosines_of_bags[-60:].min() > 0.99
+    assert cosines_of_texts[-60:].min() < 0.8
 
 
 def test_halves_of_the_permutations_say_how_much_depends_on_the_probes():
@@ -321,7 +382,10 @@ def test_halves_of_the_permutations_say_how_much_depends_on_the_probes():
         encode = no_bag(away=away)
         baseline = AdditiveBaseline(texts, encode(texts), encode, 6)
         baseline.bags()
-        halves = [*baseline.halves()]
-        assert len(halves) == 3
-        apart = [1 - cosines(one.vectors, other.vectors).mean() for one, other in halves]
-        assert least <= min(apart) <= max(apart) <= most
+        distances = []
+        for one, other in baseline.halves():
+            cosine = cosines(one.vectors, other.vectors).mean()
+            distances.append(1 - cosine)
+        assert len(distances) == 3
+        assert least <= min(distances)
+        assert max(distances) <= most

@@ -17,11 +17,13 @@ from tests.encoders.test_one_pass import task_encoder
 from tests.planted import PlantedModel, drawn
 from tests.tasks.test_additive_baseline import bag, entry_of, knows_idioms
 
-TASK, MAIN = "EpsilonCompositionalityMini", "auc_nc_vs_c"
+TASK = "EpsilonCompositionalityMini"
+MAIN = "auc_nc_vs_c"
 
 
 def cosines(vectors):
-    directions = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    directions = vectors / lengths
     return directions @ directions.T
 
 
@@ -29,36 +31,58 @@ def test_a_rogue_dimension_by_hand():
     """Means 0, 0 and 102, deviations 2, 1 and 2: a large third dimension makes opposite vectors
     look alike.
     """
-    vectors = np.array([[2.0, 1, 100], [2, -1, 104], [-2, 1, 104], [-2, -1, 100], [0, 0, 0]])
+    vectors = np.array(
+        [
+            [2.0, 1, 100],
+            [2, -1, 104],
+            [-2, 1, 104],
+            [-2, -1, 100],
+            [0, 0, 0],
+        ]
+    )
+    expected = [
+        [1, 1, -1],
+        [1, -1, 1],
+        [-1, 1, 1],
+        [-1, -1, -1],
+        [0, 0, 0],
+    ]
     assert cosines(vectors[:4]).min() > 0.998
     found = standardized(vectors)
-    np.testing.assert_allclose(
-        found, [[1, 1, -1], [1, -1, 1], [-1, 1, 1], [-1, -1, -1], [0, 0, 0]], atol=1e-12
-    )
-    np.testing.assert_allclose(cosines(found[:4])[0], [1, -1 / 3, -1 / 3, -1 / 3], atol=1e-12)
+    np.testing.assert_allclose(found, expected, atol=1e-12)
+    third = 1 / 3
+    np.testing.assert_allclose(cosines(found[:4])[0], [1, -third, -third, -third], atol=1e-12)
 
 
 def test_a_dimension_without_spread_and_vectors_mapped_by_others():
     texts = np.array([[1.0, 0.1], [3.0, 0.1]], dtype=np.float32)
-    found = standardized(np.array([[2, 0.3], [5, 0.1], [0, 0]], dtype=np.float32), texts)
-    np.testing.assert_array_equal(found, np.array([[0, 0], [3, 0], [0, 0]], dtype=np.float32))
-    np.testing.assert_array_equal(standardized(np.zeros((2, 3))), np.zeros((2, 3)))
-    noise = np.float32(0.1) + np.float32(1e-8) * np.arange(5, dtype=np.float32)[:, None]
-    np.testing.assert_array_equal(standardized(noise), np.zeros((5, 1)))
+    others = np.array([[2, 0.3], [5, 0.1], [0, 0]], dtype=np.float32)
+    found = standardized(others, texts)
+    np.testing.assert_array_equal(found, [[0, 0], [3, 0], [0, 0]])
+    zeros = np.zeros((2, 3))
+    np.testing.assert_array_equal(standardized(zeros), zeros)
+    noise = np.float32(1e-8) * np.arange(5, dtype=np.float32)
+    nearly_constant = np.float32(0.1) + noise[:, None]
+    np.testing.assert_array_equal(standardized(nearly_constant), np.zeros((5, 1)))
+
+
+def four(numbers):
+    return st.lists(numbers, min_size=4, max_size=4)
 
 
 @given(
-    scales=st.lists(st.floats(1e-3, 1e3), min_size=4, max_size=4),
-    shifts=st.lists(st.floats(-1e3, 1e3), min_size=4, max_size=4),
+    scales=four(st.floats(1e-3, 1e3)),
+    shifts=four(st.floats(-1e3, 1e3)),
     seed=st.integers(0, 2**16),
 )
 def test_scaling_and_shifting_dimensions_changes_nothing(scales, shifts, seed):
-    vectors, words = np.random.default_rng(seed).normal(size=(2, 9, 4))
-    moved, moved_words = (each * scales + shifts for each in (vectors, words))
+    generator = np.random.default_rng(seed)
+    vectors, words = generator.normal(size=(2, 9, 4))
+    moved = vectors * scales + shifts
+    moved_words = words * scales + shifts
     np.testing.assert_allclose(standardized(moved), standardized(vectors), atol=1e-7)
-    np.testing.assert_allclose(
-        standardized(moved_words, moved), standardized(words, vectors), atol=1e-7
-    )
+    found = standardized(moved_words, moved)
+    np.testing.assert_allclose(found, standardized(words, vectors), atol=1e-7)
 
 
 @pytest.mark.slow
@@ -72,16 +96,28 @@ def test_an_encoder_with_a_rogue_dimension_is_seen_through_and_a_bag_of_words_ga
     """
     rows = load_dataset("compound_mini", split="naturalistic")
     encode = knows_idioms({row["compound"] for row in rows if row["class"] == "NC"})
-    rogue = PlantedModel(lambda text: np.append(encode(text), 1000 * drawn(text)[0]))
+
+    def with_a_rogue_dimension(text):
+        rogue_value = 1000 * drawn(text)[0]
+        return np.append(encode(text), rogue_value)
+
+    rogue = PlantedModel(with_a_rogue_dimension)
     with monkeypatch.context() as without_baselines:
         without_baselines.setenv("HARNESS_EXT_ADDITIVE", "0")
-        hidden, plain = (entry_of(model, TASK)[1][MAIN] for model in (rogue, bag()))
-    seen, of_bag = (entry_of(StandardizedEncoder(model), TASK)[1] for model in (rogue, bag()))
+        hidden = scores_of(rogue)[MAIN]
+        plain = scores_of(bag())[MAIN]
+    seen = scores_of(StandardizedEncoder(rogue))
+    of_bag = scores_of(StandardizedEncoder(bag()))
     assert hidden < 0.8
     assert seen[MAIN] > 0.98
     assert seen[f"gain_{MAIN}_ci_low"] > 0
     assert of_bag[f"gain_{MAIN}"] == pytest.approx(0, abs=1e-9)
     assert of_bag[MAIN] != pytest.approx(plain, abs=1e-6)
+
+
+def scores_of(model):
+    _, entry = entry_of(model, TASK)
+    return entry
 
 
 def test_other_callers_are_refused():
@@ -110,5 +146,6 @@ def test_names():
         "a/b (embed_dim=3) (standardized)",
     ):
         parsed = ModelName.parse(name)
-        assert (str(parsed), parsed.options["standardized"]) == (name, "standardized")
+        assert str(parsed) == name
+        assert parsed.options["standardized"] == "standardized"
     assert ModelName.parse("a/b (embed_dim=3) (standardized)").checkpoint == "a/b (embed_dim=3)"
