@@ -46,40 +46,48 @@ TEXT = "crocodile"
 INPUTS = DataLoader(Dataset.from_dict({"text": [TEXT]}), batch_size=2)
 
 NOT_INSTALLED = (
-    *("boto3", "botocore", "cohere", "google.genai", "openai", "tiktoken", "vertexai", "voyageai"),
-    *(
-        "av",
-        "librosa",
-        "open_clip",
-        "qwen_omni_utils",
-        "qwen_vl_utils",
-        "soundfile",
-        "torchaudio",
-        "torchcodec",
-    ),
-    *(
-        "colpali_engine",
-        "flash_attn",
-        "gritlm",
-        "languagebind",
-        "llm2vec",
-        "octen",
-        "peft",
-        "torchvision",
-    ),
+    # services
+    "boto3",
+    "botocore",
+    "cohere",
+    "google.genai",
+    "openai",
+    "tiktoken",
+    "vertexai",
+    "voyageai",
+    # sounds and pictures
+    "av",
+    "librosa",
+    "open_clip",
+    "qwen_omni_utils",
+    "qwen_vl_utils",
+    "soundfile",
+    "torchaudio",
+    "torchcodec",
+    "torchvision",
+    # models and their adapters
+    "colpali_engine",
+    "flash_attn",
+    "gritlm",
+    "languagebind",
+    "llm2vec",
+    "octen",
+    "peft",
 )
 
 KEYS = (
-    *(
-        "ARK_API_KEY",
-        "CONAN_AK",
-        "CONAN_SK",
-        "COHERE_API_KEY",
-        "DOUBAO_API_KEY",
-        "GEEVEC_API_KEY",
-        "GEEVEC_BASE_URL",
-    ),
-    *("MCINEXT_API_KEY", "MTEB_API_KEY", "OPENAI_API_KEY", "VOLCES_AUTH_TOKEN", "VOYAGE_API_KEY"),
+    "ARK_API_KEY",
+    "CONAN_AK",
+    "CONAN_SK",
+    "COHERE_API_KEY",
+    "DOUBAO_API_KEY",
+    "GEEVEC_API_KEY",
+    "GEEVEC_BASE_URL",
+    "MCINEXT_API_KEY",
+    "MTEB_API_KEY",
+    "OPENAI_API_KEY",
+    "VOLCES_AUTH_TOKEN",
+    "VOYAGE_API_KEY",
 )
 
 _PASSED_ON = re.compile(
@@ -96,13 +104,19 @@ class Pretended(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def find_spec(
         self, name: str, path: Any = None, target: Any = None
     ) -> importlib.machinery.ModuleSpec | None:
-        ours = any(name == package or name.startswith(f"{package}.") for package in NOT_INSTALLED)
-        return importlib.machinery.ModuleSpec(name, self, is_package=True) if ours else None
+        for package in NOT_INSTALLED:
+            if name == package or name.startswith(f"{package}."):
+                return importlib.machinery.ModuleSpec(name, self, is_package=True)
+        return None
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> types.ModuleType:
+        def attribute(name: str) -> Any:
+            return getattr(calls, name)  # which refuses `__names__`
+
         module: Any = types.ModuleType(spec.name)
-        module.__path__, module.__version__ = [], "99"
-        module.__getattr__ = lambda name: getattr(calls, name)  # which refuses `__names__`
+        module.__path__ = []
+        module.__version__ = "99"
+        module.__getattr__ = attribute
         return module
 
     def exec_module(self, module: types.ModuleType) -> None:
@@ -114,12 +128,16 @@ class Network(MagicMock):
 
     def encode(self, texts: list[str], **options: Any) -> Any:
         calls.encode(texts, **options)
-        return (torch.zeros if options.get("convert_to_tensor") else np.zeros)((len(texts), 8))
+        shape = (len(texts), 8)
+        if options.get("convert_to_tensor"):
+            return torch.zeros(shape)
+        return np.zeros(shape)
 
 
 def network(*_: Any, **__: Any) -> Network:
     made = Network()
-    made.prompts, made.default_prompt_name = {}, None
+    made.prompts = {}
+    made.default_prompt_name = None
     return made
 
 
@@ -129,7 +147,8 @@ def strings(value: Any) -> Iterator[str]:
         yield value
     elif isinstance(value, dict):
         for name, inside in sorted(value.items(), key=str):
-            yield from (f"{name}={text}" for text in strings(inside))
+            for text in strings(inside):
+                yield f"{name}={text}"
     elif isinstance(value, list | tuple):
         for inside in value:
             yield from strings(inside)
@@ -148,53 +167,68 @@ def sent(model: Any, metadata: Any) -> list[list[str]]:
         )
     except Exception as raised:
         error = raised
-    found = [list(strings([call.args, call.kwargs])) for call in calls.mock_calls]
-    if not any(TEXT in text for texts in found for text in texts):
+    found = []
+    for call in calls.mock_calls:
+        texts = list(strings([call.args, call.kwargs]))
+        if texts:
+            found.append(texts)
+    if TEXT not in str(found):
         raise LookupError(f"sent no text: {error}")
-    return [texts for texts in found if texts]
+    return found
 
 
 def loaded(name: str, meta: Any) -> Any:
-    options = {"device": "cpu", **meta.loader_kwargs}
+    options = {"revision": meta.revision, "device": "cpu", **meta.loader_kwargs}
     try:
-        return meta.loader(name, revision=meta.revision, **options)
+        return meta.loader(name, **options)
     except TypeError:  # of loaders that take no device, or their name by keyword
         options.pop("device")
-        return meta.loader(**{"model_name": name, "revision": meta.revision, **options})
+        return meta.loader(**{"model_name": name, **options})
 
 
 def asks_for_the_task(loader: Any) -> bool:
     """Whether the source of a wrapper looks at the metadata of a task, or lets mteb do so."""
-    parts = inspect.getmro(loader) if inspect.isclass(loader) else [sys.modules[loader.__module__]]
-    sources = [inspect.getsource(part) for part in parts if part not in (AbsEncoder, ABC, object)]
-    return any("task_metadata" in _PASSED_ON.sub("", source) for source in sources)
+    parts: list[Any] = [sys.modules[loader.__module__]]
+    if inspect.isclass(loader):
+        parts = [part for part in loader.__mro__ if part not in (AbsEncoder, ABC, object)]
+    for part in parts:
+        source = inspect.getsource(part)
+        if "task_metadata" in _PASSED_ON.sub("", source):
+            return True
+    return False
 
 
 def walk() -> dict[str, Any]:
     """Name -> what it sends by the metadata of a task, or why that cannot be said."""
-    sts = mteb.get_task("STSBenchmark").metadata.model_copy(update={"name": "NoModelKnowsMe"})
+    ours = mteb.get_task("EpsilonCompositionalityMini").metadata
+    sts = mteb.get_task("STSBenchmark").metadata
+    prompt_of_sts = {"name": "NoModelKnowsMe", "prompt": AbsTaskSTS.abstask_prompt}
+    our_instruction = {"name": "NorMe", "prompt": PROMPT}
     asked = {
-        "ours": as_seen_by_models(mteb.get_task("EpsilonCompositionalityMini").metadata),
-        "sts": sts.model_copy(update={"prompt": AbsTaskSTS.abstask_prompt}),
-        "sts with our instruction": sts.model_copy(update={"name": "NorMe", "prompt": PROMPT}),
+        "ours": as_seen_by_models(ours),
+        "sts": sts.model_copy(update=prompt_of_sts),
+        "sts with our instruction": sts.model_copy(update=our_instruction),
     }
     found: dict[str, Any] = {}
     for name, meta in MODEL_REGISTRY.items():
-        if meta.loader is None or meta.loader.__module__.startswith("harness_ext."):
-            continue
-        if "text" not in (meta.modalities or ["text"]) or {
-            "cross-encoder",
-            "late-interaction",
-        } & set(meta.model_type):
+        if not is_text_encoder(meta):
             continue
         try:
             model = loaded(name, meta)
             found[name] = {which: sent(model, metadata) for which, metadata in asked.items()}
         except Exception as error:
-            found[name] = (
-                f"{type(error).__name__}: {error}" if asks_for_the_task(meta.loader) else None
-            )
+            found[name] = None
+            if asks_for_the_task(meta.loader):
+                found[name] = f"{type(error).__name__}: {error}"
     return found
+
+
+def is_text_encoder(meta: Any) -> bool:
+    """Whether a model of mteb's own encodes single texts."""
+    if meta.loader is None or meta.loader.__module__.startswith("harness_ext."):
+        return False
+    reads_pairs = {"cross-encoder", "late-interaction"} & set(meta.model_type)
+    return "text" in (meta.modalities or ["text"]) and not reads_pairs
 
 
 def main() -> None:
@@ -202,18 +236,19 @@ def main() -> None:
     logging.disable(logging.CRITICAL)
     sys.meta_path.append(Pretended())
     calls.AutoConfig.from_pretrained.return_value.transductive_corpus_size = 4  # of cde
-    classes = {name for name in dir(transformers) if name.startswith("Auto")} | {
-        "AutoModelForVision2Seq"
-    }
-    classes |= {
-        name
-        for name in dir(transformers)
-        if name.endswith(("Processor", "ForConditionalGeneration"))
-    }
+    keys = dict.fromkeys(KEYS, "http://none")
+    classes = {"AutoModelForVision2Seq": calls.AutoModelForVision2Seq}
+    for name in dir(transformers):
+        if name.startswith("Auto") or name.endswith(("Processor", "ForConditionalGeneration")):
+            classes[name] = getattr(calls, name)
+
+    def system_random() -> Any:
+        return random
+
     with ExitStack() as stack:
         for replaced in (
-            patch.dict(os.environ, dict.fromkeys(KEYS, "http://none")),
-            patch.dict(vars(transformers), {name: getattr(calls, name) for name in classes}),
+            patch.dict(os.environ, keys),
+            patch.dict(vars(transformers), classes),
             patch.object(sentence_transformers, "SentenceTransformer", network),
             patch("sentence_transformers.sparse_encoder.SparseEncoder", network),
             patch.object(requests.sessions.Session, "request", calls.request),
@@ -221,7 +256,7 @@ def main() -> None:
             patch.object(huggingface_hub, "hf_hub_download", return_value="/nowhere"),
             patch("time.sleep"),
             patch("time.time", return_value=0.0),
-            patch("random.SystemRandom", lambda: random),
+            patch("random.SystemRandom", system_random),
         ):
             stack.enter_context(replaced)
         found = walk()

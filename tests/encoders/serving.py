@@ -20,28 +20,35 @@ class Encoder(litserve.LitAPI):
         self.model = SentenceTransformer(self.folder, device="cpu")
 
     def predict(self, texts):
-        return self.model.encode([texts] if isinstance(texts, str) else texts)
+        if isinstance(texts, str):
+            texts = [texts]
+        return self.model.encode(texts)
 
 
 class WithKey:
     """Refuses who does not send the key."""
 
     def __init__(self, app, key):
-        self.app, self.key = app, key
+        self.app = app
+        self.key = key
 
     async def __call__(self, scope, receive, send):
-        sent = dict(scope.get("headers") or ()).get(b"authorization", b"").decode()
+        headers = dict(scope.get("headers") or ())
+        sent = headers.get(b"authorization", b"").decode()
         asks = scope["type"] == "http" and scope["path"].startswith("/v1/")
-        refused = asks and sent != f"Bearer {self.key}"
-        await (JSONResponse({"error": "wrong key"}, 401) if refused else self.app)(
-            scope, receive, send
-        )
+        answer = self.app
+        if asks and sent != f"Bearer {self.key}":
+            answer = JSONResponse({"error": "wrong key"}, 401)
+        await answer(scope, receive, send)
 
 
 if __name__ == "__main__":
     folder, port, key = sys.argv[1:]
     server = litserve.LitServer(
-        Encoder(folder), accelerator="cpu", devices=1, middlewares=[(WithKey, {"key": key})]
+        Encoder(folder),
+        accelerator="cpu",
+        devices=1,
+        middlewares=[(WithKey, {"key": key})],
     )
     server.run(
         host="127.0.0.1",

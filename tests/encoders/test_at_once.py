@@ -45,7 +45,14 @@ class SmallMemory(PlantedModel):
         failed: With how many texts at once it failed, each time.
     """
 
-    def __init__(self, most, *, takes_all=False, error=torch.OutOfMemoryError, tokenizer=None):
+    def __init__(
+        self,
+        most,
+        *,
+        takes_all=False,
+        error=torch.OutOfMemoryError,
+        tokenizer=None,
+    ):
         super().__init__(n_letters_and_words, "planted/small-memory")
         self.most = most
         self.takes_all = takes_all
@@ -67,11 +74,24 @@ class SmallMemory(PlantedModel):
 EXPECTED = [n_letters_and_words(text) for text in MANY]
 
 
-@pytest.mark.parametrize("tokenizer", [None, letters()], ids=["letters known", "tokens known"])
+@pytest.mark.parametrize(
+    "tokenizer",
+    [
+        pytest.param(None, id="letters known"),
+        pytest.param(fast(letters()), id="tokens known"),
+    ],
+)
 @pytest.mark.parametrize("takes_all", [False, True])
-@pytest.mark.parametrize("most", [pytest.param(1, marks=pytest.mark.slow), 3, 7])
+@pytest.mark.parametrize(
+    "most",
+    [
+        pytest.param(1, marks=pytest.mark.slow),
+        3,
+        7,
+    ],
+)
 def test_the_vectors_are_those_of_enough_memory(most, takes_all, tokenizer, caplog):
-    model = SmallMemory(most, takes_all=takes_all, tokenizer=tokenizer and fast(tokenizer))
+    model = SmallMemory(most, takes_all=takes_all, tokenizer=tokenizer)
     with caplog.at_level(logging.WARNING):
         found = as_a_task_sees(model, batch_size=8)(MANY)
     np.testing.assert_array_equal(found, EXPECTED)
@@ -93,12 +113,14 @@ def test_later_calls_begin_with_what_fitted_and_say_nothing(caplog):
     model.failed.clear()
     caplog.clear()
     np.testing.assert_array_equal(encoder(MANY), EXPECTED)
-    np.testing.assert_array_equal(as_a_task_sees(model, batch_size=64)(MANY), EXPECTED)
+    encoder = as_a_task_sees(model, batch_size=64)
+    np.testing.assert_array_equal(encoder(MANY), EXPECTED)
     assert model.failed == []
     assert not caplog.records
     # a smaller batch that is asked for stays one
     model.calls.clear()
-    as_a_task_sees(model, batch_size=1, truncate_dim=3)(MANY)
+    encoder = as_a_task_sees(model, batch_size=1, truncate_dim=3)
+    encoder(MANY)
     assert max(map(len, model.calls)) <= 16
 
 
@@ -140,7 +162,12 @@ def zeros_of_python(n):
 
 
 @pytest.mark.parametrize(
-    "allocate", [torch.empty, np.empty, zeros_of_python], ids=["torch", "numpy", "Python"]
+    "allocate",
+    [
+        pytest.param(torch.empty, id="torch"),
+        pytest.param(np.empty, id="numpy"),
+        pytest.param(zeros_of_python, id="Python"),
+    ],
 )
 def test_the_memory_of_this_machine_ends_too(allocate):
     result, reason = attempt(partial(allocate, TOO_MANY))
@@ -188,7 +215,8 @@ def test_what_a_failed_attempt_held_is_freed_before_the_next():
     ],
 )
 def test_a_half_is_of_what_was_tried(tried, n_tried, expected):
-    assert AtOnce(*tried).halved(n_tried) == expected
+    at_once = AtOnce(*tried)
+    assert at_once.halved(n_tried) == expected
 
 
 def small_memory(model, most, monkeypatch):
@@ -213,7 +241,8 @@ def small_memory(model, most, monkeypatch):
 def test_words_in_sentences_are_halved_too(monkeypatch, caplog):
     encoder = tiny("BERT")
     failed = small_memory(encoder.model, 2, monkeypatch)
-    found = quiet(encoder, batch_size=8).encode_spans(SENTENCES, SPANS)
+    in_batches = quiet(encoder, batch_size=8)
+    found = in_batches.encode_spans(SENTENCES, SPANS)
     expected = []
     for sentence, span in zip(SENTENCES, SPANS, strict=True):
         expected.append(reference(encoder, sentence, span, LAST_FOUR))

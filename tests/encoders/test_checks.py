@@ -15,7 +15,11 @@ from harness_ext.encoders.checks import CheckError, check_of, named_check
 from tests.encoders.library_modules import MultiVectorEncoder, needs_late_interaction
 from tests.encoders.tiny_transformers import fast, save, small_bert, wordpiece
 
-PAIRS = [("a", "a"), ("a", "b"), ("a b", "c d e")]
+PAIRS = [
+    ("a", "a"),
+    ("a", "b"),
+    ("a b", "c d e"),
+]
 
 
 def same(one, other):
@@ -23,10 +27,16 @@ def same(one, other):
 
 
 def lengths(first, second):
-    return [len(one) - 10 * len(other) for one, other in zip(first, second, strict=True)]
+    pairs = zip(first, second, strict=True)
+    return [len(one) - 10 * len(other) for one, other in pairs]
 
 
 lengths.batched = True
+
+
+def assert_similarities(answers, expected, *, are_bools):
+    assert answers.alike.tolist() == expected
+    assert answers.are_bools is are_bools
 
 
 def test_bools_and_numbers_of_one_pair_or_of_two_lists():
@@ -34,21 +44,20 @@ def test_bools_and_numbers_of_one_pair_or_of_two_lists():
         return np.float32(len(one) / len(other))
 
     def ratio_or_no(one, other):
-        return len(one) / len(other) if len(one) > 1 else False
+        if len(one) == 1:
+            return False
+        return len(one) / len(other)
 
     answers = check_of(same)(PAIRS)
-    assert answers.alike.tolist() == [1, 0, 0]
-    assert answers.are_bools is True
+    assert_similarities(answers, [1, 0, 0], are_bools=True)
     assert answers.unit == 1
     answers = check_of(ratio)(PAIRS)
-    assert answers.alike.tolist() == pytest.approx([1, 1, 0.6])
-    assert answers.are_bools is False
+    assert_similarities(answers, pytest.approx([1, 1, 0.6]), are_bools=False)
     answers = check_of(lengths, "by length")(PAIRS)
-    assert answers.alike.tolist() == [-9 / 47, -9 / 47, -1]
+    assert_similarities(answers, [-9 / 47, -9 / 47, -1], are_bools=False)
     assert answers.unit == 47  # the greatest number
     mixed = check_of(ratio_or_no)(PAIRS)
-    assert mixed.alike.tolist() == [0, 0, 0.6]
-    assert mixed.are_bools is False
+    assert_similarities(mixed, [0, 0, 0.6], are_bools=False)
 
 
 @pytest.mark.parametrize(
@@ -69,20 +78,20 @@ def test_0_and_1_are_no_and_yes(kind):
         return kind(False)
 
     by_kind = check_of(is_same)(PAIRS)
-    assert by_kind.alike.tolist() == [1, 0, 0]
-    assert by_kind.are_bools is True
+    assert_similarities(by_kind, [1, 0, 0], are_bools=True)
     assert by_kind.unit == 1
     never = check_of(no)(PAIRS)
-    assert never.alike.tolist() == [0, 0, 0]
-    assert never.are_bools is True
+    assert_similarities(never, [0, 0, 0], are_bools=True)
 
 
-TEXTS = [f"{word} {number}" for number in range(20) for word in ("dog", "cat", "bird")]
+NUMBERS_AND_WORDS = itertools.product(range(20), ("dog", "cat", "bird"))
+TEXTS = [f"{word} {number}" for number, word in NUMBERS_AND_WORDS]
 MANY = [*itertools.pairwise(TEXTS)]
 
 
 def letters(text):
-    return np.array([text.count(letter) for letter in "abcdefghijklmnopqrstuvwxyz0123456789 "])
+    alphabet = "abcdefghijklmnopqrstuvwxyz0123456789 "
+    return np.array([text.count(letter) for letter in alphabet])
 
 
 def euclidean(one, other):
@@ -175,7 +184,8 @@ def one_but_for_rounding(one, other):
 def test_no_other_check_is_taken_for_a_distance(similarity):
     expected = [float(similarity(*pair)) for pair in MANY]
     answers = check_of(similarity)(MANY)
-    assert (answers.alike * answers.unit).tolist() == pytest.approx(expected)
+    found = answers.alike * answers.unit
+    assert found.tolist() == pytest.approx(expected)
 
 
 def test_twenty_texts_are_asked_about_first_and_one_that_is_refused_ends_that():
@@ -189,7 +199,8 @@ def test_twenty_texts_are_asked_about_first_and_one_that_is_refused_ends_that():
     first = asked[:20]
     assert asked[20:] == MANY
     assert len({*first}) == 20
-    assert [one == other for one, other in first] == [True] * 10 + [False] * 10
+    are_same = [one == other for one, other in first]
+    assert are_same == [True] * 10 + [False] * 10
 
     def refuses(one, other):
         asked.append((one, other))
@@ -199,7 +210,8 @@ def test_twenty_texts_are_asked_about_first_and_one_that_is_refused_ends_that():
 
     asked.clear()
     check_of(refuses)(MANY)
-    assert asked == [(TEXTS[0], TEXTS[0]), *MANY]
+    text = TEXTS[0]
+    assert asked == [(text, text), *MANY]
 
 
 def test_the_bar_counts_every_call(monkeypatch, capsys):
@@ -216,10 +228,16 @@ def test_what_is_no_number_names_the_pair():
         def __repr__(self):
             return "strange"
 
+    def is_strange(one, other):
+        return Strange()
+
+    def is_two_numbers(one, other):
+        return torch.ones(2)
+
     said = r"of 'a' and 'a' is (strange|tensor.*): a bool or a number expected"
-    for answer in (Strange(), torch.ones(2)):
+    for function in (is_strange, is_two_numbers):
         with pytest.raises(CheckError, match=said):
-            check_of(lambda one, other, answer=answer: answer)(PAIRS)
+            check_of(function)(PAIRS)
 
 
 def test_who_forgot_an_argument_learns_how_the_function_was_taken():
@@ -242,8 +260,21 @@ def test_who_forgot_an_argument_learns_how_the_function_was_taken():
     assert "It takes" not in str(failed.value)
 
 
+def an_encoder(texts):
+    return texts
+
+
 @pytest.mark.parametrize(
-    "given", [lambda texts: texts, len, 3, "same", np.ones(3), str, CrossEncoder]
+    "given",
+    [
+        an_encoder,
+        len,
+        3,
+        "same",
+        np.ones(3),
+        str,
+        CrossEncoder,
+    ],
 )
 def test_anything_else_is_no_check(given):
     assert check_of(given) is None
@@ -258,19 +289,33 @@ def fails_in_lists(first, second):
 
 
 fails_in_lists.batched = True
-REFUSED = [
-    (fails, r"fails of 'a' and 'a': ZeroDivisionError: division by zero"),
-    (
-        fails_in_lists,
-        r"fails_in_lists of \['a', 'a', 'a b'\] and \['a', 'b', 'c d e'\]: ZeroDivisionError",
-    ),
-    (lambda one, other: None, r"of 'a' and 'a' is None: a bool or a number expected"),
-    (lambda one, other: "yes", r"of 'a' and 'a' is 'yes': a bool"),
-    (lambda one, other: float("nan") if other == "b" else 1, r"of 'a' and 'b' is nan: a bool"),
-]
 
 
-@pytest.mark.parametrize(("function", "said"), REFUSED)
+def says_nothing(one, other):
+    return None
+
+
+def says_yes(one, other):
+    return "yes"
+
+
+def nan_for_b(one, other):
+    return float("nan") if other == "b" else 1
+
+
+@pytest.mark.parametrize(
+    ("function", "said"),
+    [
+        (fails, r"fails of 'a' and 'a': ZeroDivisionError: division by zero"),
+        (
+            fails_in_lists,
+            r"fails_in_lists of \['a', 'a', 'a b'\] and \['a', 'b', 'c d e'\]: ZeroDivisionError",
+        ),
+        (says_nothing, r"of 'a' and 'a' is None: a bool or a number expected"),
+        (says_yes, r"of 'a' and 'a' is 'yes': a bool"),
+        (nan_for_b, r"of 'a' and 'b' is nan: a bool"),
+    ],
+)
 def test_what_fails_names_the_pair(function, said):
     with pytest.raises(CheckError, match=said):
         check_of(function)(PAIRS)
@@ -294,7 +339,8 @@ def test_a_function_of_a_module_in_this_folder(tmp_path, monkeypatch):
         "def three(a, b, c):\n    return True\n\n"
         "def optional(a, b=None):\n    return a == b\n"
     )
-    assert named_check("my_guard:guard")(PAIRS).alike.tolist() == [1, 0, 0]
+    guard = named_check("my_guard:guard")
+    assert_similarities(guard(PAIRS), [1, 0, 0], are_bools=True)
     for name, said in [
         (
             "my_guard:gard",
@@ -308,13 +354,15 @@ def test_a_function_of_a_module_in_this_folder(tmp_path, monkeypatch):
     ]:
         with pytest.raises(UnknownNameError, match=said):
             named_check(name)
-    assert named_check("my_guard:optional")(PAIRS).alike.tolist() == [1, 0, 0]
+    optional = named_check("my_guard:optional")
+    assert_similarities(optional(PAIRS), [1, 0, 0], are_bools=True)
 
 
 def test_the_current_folder_is_looked_in_for_a_function_alone(tmp_path, monkeypatch):
     """Also for what it imports when it is called: its own module, but none in a library's place."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", [place for place in sys.path if place])
+    named_folders = [place for place in sys.path if place]
+    monkeypatch.setattr(sys, "path", named_folders)
     for name in ("colorsys", "own_words"):
         monkeypatch.delitem(sys.modules, name, raising=False)
         (tmp_path / f"{name}.py").write_text("OWN = True\n")
@@ -324,7 +372,7 @@ def test_the_current_folder_is_looked_in_for_a_function_alone(tmp_path, monkeypa
     before = [*sys.path]
     check = named_check("late_guard:guard")
     assert sys.path == before
-    assert check(PAIRS).alike.tolist() == [1, 1, 1]
+    assert_similarities(check(PAIRS), [1, 1, 1], are_bools=True)
     assert sys.path == before
     with pytest.raises(UnknownNameError):
         named_check("cross-encoder:./nothing")
@@ -357,8 +405,9 @@ def test_a_model_of_entailment_gives_its_probability(tmp_path):
     words = wordpiece()
     folder = classes(tmp_path / "nli", words, ["contradiction", "entailment", "neutral"])
     found = named_check(f"cross-encoder:{folder}")(PAIRS)
-    expected = CrossEncoder(folder).predict(PAIRS, apply_softmax=True)[:, 1]
-    assert found.alike.tolist() == pytest.approx(expected.tolist(), abs=1e-6)
+    probabilities = CrossEncoder(folder).predict(PAIRS, apply_softmax=True)
+    of_entailment = probabilities[:, 1].tolist()
+    assert found.alike.tolist() == pytest.approx(of_entailment, abs=1e-6)
     folder = classes(tmp_path / "stars", words, ["one", "two", "three"])
     with pytest.raises(
         CheckError, match=r"has 3 classes, none called entailment\. Write a function"
@@ -369,11 +418,15 @@ def test_a_model_of_entailment_gives_its_probability(tmp_path):
 @needs_late_interaction
 def test_late_interaction_by_its_own_similarity(tmp_path):
     words = wordpiece()
-    folder = save(tmp_path, small_bert(words), fast(words, model_max_length=64))
+    tokenizer = fast(words, model_max_length=64)
+    folder = save(tmp_path, small_bert(words), tokenizer)
     model = MultiVectorEncoder(folder)
     model.save(str(tmp_path / "tokens"))
     found = named_check(f"late-interaction:{tmp_path / 'tokens'}")(PAIRS)
-    first, second = zip(*PAIRS, strict=True)
-    expected = model.similarity_pairwise(model.encode(list(first)), model.encode(list(second)))
-    assert (found.unit * found.alike).tolist() == pytest.approx([*map(float, expected)], abs=1e-5)
-    assert check_of(model)(PAIRS).alike[0] == pytest.approx(found.alike[0], abs=1e-6)
+    first = model.encode([one for one, _ in PAIRS])
+    second = model.encode([other for _, other in PAIRS])
+    expected = model.similarity_pairwise(first, second).tolist()
+    similarities = found.unit * found.alike
+    assert similarities.tolist() == pytest.approx(expected, abs=1e-5)
+    of_loaded = check_of(model)(PAIRS)
+    assert of_loaded.alike[0] == pytest.approx(found.alike[0], abs=1e-6)

@@ -2,6 +2,8 @@
 named.
 """
 
+from functools import partial
+
 import mteb
 import numpy as np
 import pytest
@@ -24,18 +26,32 @@ from tests.encoders.tiny_transformers import fast, letters, word_level
 from tests.planted import PlantedModel, bag_of_words, entries_of
 from tests.test_contracts import SLOW
 
-EPSILON, AFFINITY = "EpsilonCompositionalityMini", "NounCompoundAffinityMini"
-"""Two tasks with common texts."""
-
-QUICK = [name for name, task in ENCODER_TASKS.items() if task.quick]
+EPSILON = "EpsilonCompositionalityMini"
+AFFINITY = "NounCompoundAffinityMini"  # has texts in common with it
 
 pytestmark = pytest.mark.filterwarnings("ignore:Estimating quantization parameters")
 
 
+def quick_tasks():
+    """The names of the quick tasks, marked as slow where their tests are."""
+    for name, task in ENCODER_TASKS.items():
+        if task.quick:
+            marks = [pytest.mark.slow] if name in SLOW else []
+            yield pytest.param(name, marks=marks)
+
+
 def planted(seed=1):
     """A bag whose dimensions are not centered, so that a grid moves directions."""
-    added_up = bag_of_words(seed, weight=lambda place: 0.8**place)
-    return PlantedModel(lambda text: added_up(text) + 1)
+
+    def weight(place):
+        return 0.8**place
+
+    added_up = bag_of_words(seed, weight=weight)
+
+    def vector(text):
+        return added_up(text) + 1
+
+    return PlantedModel(vector)
 
 
 def compressed(dtype=OutputDType.INT8, **options):
@@ -45,9 +61,10 @@ def compressed(dtype=OutputDType.INT8, **options):
 
 def static():
     """A model of sentence-transformers with vectors of words, which takes `precision`."""
-    sentences = [row["sentence"] for name in (EPSILON, AFFINITY) for row in rows_of(name)]
-    tokenizer = word_level(sentences)
-    vectors = np.random.default_rng(0).normal(1, size=(tokenizer.get_vocab_size(), 24))
+    rows = [*rows_of(EPSILON), *rows_of(AFFINITY)]
+    tokenizer = word_level([row["sentence"] for row in rows])
+    shape = (tokenizer.get_vocab_size(), 24)
+    vectors = np.random.default_rng(0).normal(1, size=shape)
     module = StaticEmbedding(tokenizer, embedding_weights=vectors.astype(np.float32))
     return SentenceTransformer(modules=[module], device="cpu")
 
@@ -55,14 +72,26 @@ def static():
 def rows_of(name):
     task = mteb.get_task(name)
     task.load_data()
-    return task.rows(task.eval_splits[0], task.hf_subsets[0])
+    split = task.eval_splits[0]
+    subset = task.hf_subsets[0]
+    return task.rows(split, subset)
 
 
 def plans_of(task):
-    """(split, subset) -> the plan of a task that was run."""
+    """The plans of a task that was run, of its splits and subsets in order."""
     task.load_data()  # again: mteb unloads it
-    places = [(split, subset) for split in task.eval_splits for subset in task.hf_subsets]
-    return {place: task.measure.planned(task.rows(*place), place[0]) for place in places}
+    plans = []
+    for split in task.eval_splits:
+        for subset in task.hf_subsets:
+            rows = task.rows(split, subset)
+            plans.append(task.measure.planned(rows, split))
+    return plans
+
+
+def only_entry(model, name, **options):
+    """What a task of one split and one subset says of a model."""
+    (entry,) = entries_of(model, name, **options).values()
+    return entry
 
 
 def scores(entry):
@@ -70,15 +99,13 @@ def scores(entry):
 
 
 @pytest.mark.usefixtures("without_baselines")
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[pytest.mark.slow] if name in SLOW else []) for name in QUICK]
-)
+@pytest.mark.parametrize("name", quick_tasks())
 def test_every_task_encodes_its_texts_in_one_call(name):
     model = compressed()
     task = mteb.get_task(name)
     entries_of(model, task)
     calls = [sorted(asked) for asked in model.model.calls]
-    assert calls == [sorted(plan.texts()) for plan in plans_of(task).values()]
+    assert calls == [sorted(plan.texts()) for plan in plans_of(task)]
 
 
 @pytest.mark.parametrize("name", [AFFINITY, "RoleSwapSimilarityMini"])
@@ -86,25 +113,30 @@ def test_with_baselines_words_and_probes_are_in_the_same_call(name):
     model = compressed()
     task = mteb.get_task(name)
     entries_of(model, task)
-    (plan,) = plans_of(task).values()
-    probes = Probes.of(plan.of_baselines().texts(), 16)
+    (plan,) = plans_of(task)
+    texts_of_baselines = plan.of_baselines().texts()
+    probes = Probes.of(texts_of_baselines, 16)
     (asked,) = model.model.calls
     assert len(asked) == len({*asked})
     assert {*asked} == {*plan.texts(), *probes.words, *probes.drawn}
 
 
 @pytest.mark.usefixtures("without_baselines")
-@pytest.mark.parametrize("kind", ["precision", "wrapper"])
-def test_no_score_depends_on_earlier_tasks(kind):
-    make = {"precision": static, "wrapper": compressed}[kind]
-    options = {"encode_kwargs": {"precision": "int8"}} if kind == "precision" else {}
+@pytest.mark.parametrize(
+    ("make", "encode_kwargs"),
+    [
+        pytest.param(static, {"precision": "int8"}, id="precision"),
+        pytest.param(compressed, {}, id="wrapper"),
+    ],
+)
+def test_no_score_depends_on_earlier_tasks(make, encode_kwargs):
     alone = {}
     for name in (EPSILON, AFFINITY):
-        (alone[name],) = entries_of(make(), name, **options).values()
+        alone[name] = only_entry(make(), name, encode_kwargs=encode_kwargs)
     for order in ((EPSILON, AFFINITY), (AFFINITY, EPSILON)):
         model = make()
         for name in order:
-            (entry,) = entries_of(model, name, **options).values()
+            entry = only_entry(model, name, encode_kwargs=encode_kwargs)
             assert scores(entry) == scores(alone[name])
             assert "cosine_alone" not in entry  # no text is encoded alone
 
@@ -118,10 +150,14 @@ def test_no_score_depends_on_the_batch_size():
     for batch_size in (1, 7, 512):
         model = compressed()
         model.model.tokenizer = fast(letters())
-        (entry,) = entries_of(model, AFFINITY, encode_kwargs={"batch_size": batch_size}).values()
+        entry = only_entry(model, AFFINITY, encode_kwargs={"batch_size": batch_size})
         found.append(scores(entry))
         assert len(model.model.calls) == 1
     assert found[0] == found[1] == found[2]
+
+
+def compressed_to(dtype):
+    return partial(compressed, dtype)
 
 
 @pytest.mark.usefixtures("without_baselines")
@@ -129,9 +165,9 @@ def test_no_score_depends_on_the_batch_size():
     ("make", "options", "dtype"),
     [
         (compressed, {}, "int8"),
-        (lambda: compressed(OutputDType.UINT4), {}, "uint4"),
-        (lambda: compressed(OutputDType.FLOAT8_E4M3FN), {}, "float8_e4m3fn"),
-        (lambda: compressed(OutputDType.BINARY), {}, "binary"),
+        (compressed_to(OutputDType.UINT4), {}, "uint4"),
+        (compressed_to(OutputDType.FLOAT8_E4M3FN), {}, "float8_e4m3fn"),
+        (compressed_to(OutputDType.BINARY), {}, "binary"),
         (static, {"precision": "uint8"}, "uint8"),
         (static, {"precision": "float32"}, "float32"),
         (static, {"precision": None}, "float32"),
@@ -139,26 +175,29 @@ def test_no_score_depends_on_the_batch_size():
     ],
 )
 def test_the_signature_names_the_output_dtype(make, options, dtype):
-    (entry,) = entries_of(make(), AFFINITY, encode_kwargs=options).values()
+    entry = only_entry(make(), AFFINITY, encode_kwargs=options)
     assert Signature.parse(entry["signature"]).dtype == dtype
 
 
 @pytest.mark.usefixtures("without_baselines")
 def test_the_signature_names_a_cut_of_the_extremes():
     model = compressed(clipping_margin=(0.01, 0.99))
-    (entry,) = entries_of(model, AFFINITY).values()
+    entry = only_entry(model, AFFINITY)
     assert Signature.parse(entry["signature"]).options == "clipping_margin=[0.01, 0.99]"
 
 
 def test_integers_depend_on_the_call_and_values_that_are_rounded_by_themselves_do_not():
     for dtype in OutputDType:
-        if dtype is not OutputDType.FLOAT32:  # which the wrapper does not take
-            model = compressed(dtype)
-            assert output_dtype(model, {}) == dtype.value
-            assert depends_on_call(model, {}) == ("int" in dtype.value)
-            together = encode(model, MANY[:40])
-            is_by_itself = np.allclose(encode(model, MANY[:9]), together[:9])
-            assert is_by_itself == (not depends_on_call(model, {}))
+        if dtype is OutputDType.FLOAT32:
+            continue  # the wrapper does not take it
+        model = compressed(dtype)
+        is_of_the_call = depends_on_call(model, {})
+        assert output_dtype(model, {}) == dtype.value
+        assert is_of_the_call == ("int" in dtype.value)
+        together = encode(model, MANY[:40])
+        fewer = encode(model, MANY[:9])
+        is_by_itself = np.allclose(fewer, together[:9])
+        assert is_by_itself != is_of_the_call
 
 
 @pytest.mark.usefixtures("without_baselines")
@@ -217,7 +256,8 @@ def test_a_cache_of_mteb_would_mix_calls(tmp_path):
     with pytest.raises(EncodingError, match=said):
         model = CachedEmbeddingWrapper(planted(), tmp_path)
         entries_of(model, AFFINITY, encode_kwargs={"precision": "int8"})
-    entries_of(CachedEmbeddingWrapper(compressed(OutputDType.BINARY), tmp_path), AFFINITY)
+    model = compressed(OutputDType.BINARY)
+    entries_of(CachedEmbeddingWrapper(model, tmp_path), AFFINITY)
 
 
 @pytest.mark.parametrize("option", [AdditiveEncoder, StandardizedEncoder])
@@ -229,14 +269,15 @@ def test_options_are_outside(option):
 
 @pytest.mark.slow
 def test_the_additive_baseline_of_compressed_vectors_is_that_of_the_compressed_model():
-    measured, model = compressed(), AdditiveEncoder(compressed())
-    (of_model,) = entries_of(measured, AFFINITY).values()
-    (of_baseline,) = entries_of(model, AFFINITY).values()
+    model = compressed()
+    baseline = AdditiveEncoder(compressed())
+    entry = only_entry(model, AFFINITY)
+    entry_of_baseline = only_entry(baseline, AFFINITY)
     main = ENCODER_TASKS[AFFINITY].measure.main
-    assert of_baseline[main] == pytest.approx(of_model[f"additive_{main}"])
-    assert [{*asked} for asked in model.model.model.calls] == [
-        {*asked} for asked in measured.model.calls
-    ]
+    assert entry_of_baseline[main] == pytest.approx(entry[f"additive_{main}"])
+    asked = [{*texts} for texts in model.model.calls]
+    asked_by_baseline = [{*texts} for texts in baseline.model.model.calls]
+    assert asked_by_baseline == asked
 
 
 @pytest.mark.slow
@@ -248,8 +289,9 @@ def test_standardized_vectors_are_of_one_call_too():
 
 def test_other_tasks_have_no_additive_baseline_of_such_vectors():
     """They encode their texts in several calls."""
+    model = AdditiveEncoder(compressed())
     with pytest.raises(
         EncodingError,
         match=r"\(additive\): vectors in int8 depend on all .* and Epsilon\w+ does not",
     ):
-        encode(AdditiveEncoder(compressed()), MANY[:9])
+        encode(model, MANY[:9])

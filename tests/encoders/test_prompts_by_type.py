@@ -42,7 +42,8 @@ def with_prompts(tmp_path):
 
 def entry_of(model, folder=None, **options):
     """The score and the signature of a result, whether computed or read from a folder."""
-    (entry,) = entries_of(model, TASK, folder, encode_kwargs=options).values()
+    entries = entries_of(model, TASK, folder, encode_kwargs=options)
+    (entry,) = entries.values()
     return entry["main_score"], Signature.parse(entry["signature"])
 
 
@@ -56,8 +57,8 @@ def test_a_saved_prompt_for_sts_or_a_default_prompt_is_taken_and_said(with_promp
     score_without, without = entry_of(with_prompts(saved, default_prompt_name=None))
     assert score_without != score
     assert without.prompt == ""
-    # all the same
-    assert TASK in {task.metadata.name for task in mteb.get_tasks(task_types=["Compositionality"])}
+    tasks_of_our_type = mteb.get_tasks(task_types=["Compositionality"])
+    assert TASK in {task.metadata.name for task in tasks_of_our_type}
 
 
 def with_a_prompt(model, texts):
@@ -102,15 +103,22 @@ def test_whatever_a_strangers_wrapper_puts_before_a_text_is_said(call, expected,
 
 @pytest.mark.slow
 def test_two_that_differ_in_an_option_share_no_result(with_prompts, tmp_path):
-    whole, cut = {}, {"truncate_dim": 2}
-    alone = {16: entry_of(with_prompts({}), **whole), 2: entry_of(with_prompts({}), **cut)}
-    assert alone[16][0] != alone[2][0], "this test has shown nothing"
-    for size, options in ((16, whole), (2, cut), (16, {"batch_size": 2}), (2, cut)):
-        assert entry_of(with_prompts({}), tmp_path, **options) == alone[size]
-    assert (alone[16][1].options, alone[2][1].options) == ("", "truncate_dim=2")
+    def measured(folder=None, **options):
+        return entry_of(with_prompts({}), folder, **options)
+
+    whole = measured()
+    cut = measured(truncate_dim=2)
+    assert whole[0] != cut[0], "this test has shown nothing"
+    assert measured(tmp_path) == whole
+    assert measured(tmp_path, truncate_dim=2) == cut
+    assert measured(tmp_path, batch_size=2) == whole
+    assert measured(tmp_path, truncate_dim=2) == cut
+    assert whole[1].options == ""
+    assert cut[1].options == "truncate_dim=2"
     assert len(list(tmp_path.rglob(f"{TASK}.json"))) == 2
-    found = {entry.model: entry.signature.options for entry in load_results(tmp_path).entries}
-    name = alone[16][1].model
+    entries = load_results(tmp_path).entries
+    found = {entry.model: entry.signature.options for entry in entries}
+    name = whole[1].model
     assert found == {name: "", f"{name} [truncate_dim_2]": "truncate_dim=2"}
 
 
@@ -120,7 +128,8 @@ def test_a_signature_without_options_is_read_and_written_as_before():
     assert str(Signature.parse(line)) == line
     other = Signature.parse(f"{line}|options:truncate_dim=64")
     assert other.options == "truncate_dim=64"
-    assert Signature.parse(str(other)) == other != Signature.parse(line)
+    assert other != Signature.parse(line)
+    assert Signature.parse(str(other)) == other
 
 
 @pytest.mark.slow
@@ -134,10 +143,11 @@ def test_the_command_of_the_first_page_with_qwen3(run, tmp_path):
     modules = [
         Transformer(save(tmp_path / "plain", config, tokenizer)),
         Pooling(config.hidden_size, "lasttoken"),
+        Normalize(),
     ]
     repository = tmp_path / "hub" / f"models--{name.replace('/', '--')}"
     revision = mteb.get_model_meta(name).revision
-    model = SentenceTransformer(modules=[*modules, Normalize()], device="cpu")
+    model = SentenceTransformer(modules=modules, device="cpu")
     model.save(str(repository / "snapshots" / revision))
     (repository / "refs").mkdir()
     (repository / "refs" / "main").write_text(revision)
@@ -151,9 +161,9 @@ def test_the_command_of_the_first_page_with_qwen3(run, tmp_path):
         HF_HUB_CACHE=str(tmp_path / "hub"),
     )
     (entry,) = load_results(tmp_path / "results").entries
-    assert (entry.model, entry.revision, entry.task) == (name, revision, "EpsilonCompositionality")
-    assert (
-        entry.signature.prompt
-        == "Instruct: Given a sentence, encode its semantic properties.\nQuery:"
-    )
+    assert entry.model == name
+    assert entry.revision == revision
+    assert entry.task == "EpsilonCompositionality"
+    instruction = "Instruct: Given a sentence, encode its semantic properties.\nQuery:"
+    assert entry.signature.prompt == instruction
     assert np.isfinite(entry.main_score)

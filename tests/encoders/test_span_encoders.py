@@ -10,7 +10,15 @@ from sentence_transformers import SentenceTransformer
 
 from harness_ext.encoders.spans import span_encoder
 from harness_ext.encoders.wrappers import unwrapped
-from tests.encoders.tiny_transformers import LONG, SENTENCES, SPANS, quiet, reference, tiny, tiny_t5
+from tests.encoders.tiny_transformers import (
+    LONG,
+    SENTENCES,
+    SPANS,
+    quiet,
+    reference,
+    tiny,
+    tiny_t5,
+)
 
 
 class TestUnwrapping:
@@ -19,22 +27,20 @@ class TestUnwrapping:
         with_head = transformers.GPT2LMHeadModel(gpt.model.config)
         with_head.transformer.load_state_dict(gpt.model.state_dict())
         with_head.lm_head.forward = None  # not to be called
-        wrapper = SimpleNamespace(model=SimpleNamespace(model=with_head, tokenizer=gpt.tokenizer))
-        np.testing.assert_allclose(
-            quiet(wrapper).encode_spans(SENTENCES, SPANS),
-            quiet(gpt).encode_spans(SENTENCES, SPANS),
-            atol=1e-5,
-        )
+        inside = SimpleNamespace(model=with_head, tokenizer=gpt.tokenizer)
+        wrapper = SimpleNamespace(model=inside)
+        found = quiet(wrapper).encode_spans(SENTENCES, SPANS)
+        expected = quiet(gpt).encode_spans(SENTENCES, SPANS)
+        np.testing.assert_allclose(found, expected, atol=1e-5)
 
     def test_the_encoder_of_an_encoder_decoder(self):
-        alone = SimpleNamespace(model=tiny_t5().model.encoder, tokenizer=tiny_t5().tokenizer)
-        expected = [
-            reference(alone, sentence, span)
-            for sentence, span in zip(SENTENCES, SPANS, strict=True)
-        ]
-        np.testing.assert_allclose(
-            quiet(tiny_t5()).encode_spans(SENTENCES, SPANS), expected, atol=1e-5
-        )
+        t5 = tiny_t5()
+        alone = SimpleNamespace(model=t5.model.encoder, tokenizer=t5.tokenizer)
+        expected = []
+        for sentence, span in zip(SENTENCES, SPANS, strict=True):
+            expected.append(reference(alone, sentence, span))
+        found = quiet(t5).encode_spans(SENTENCES, SPANS)
+        np.testing.assert_allclose(found, expected, atol=1e-5)
 
     def test_mtebs_sentence_transformer_is_opened_not_loaded_again(
         self, tmp_path, monkeypatch, caplog
@@ -47,25 +53,29 @@ class TestUnwrapping:
         wrapped = SentenceTransformerEncoderWrapper(model)
         for class_ in (transformers.PreTrainedModel, transformers.PreTrainedTokenizerBase):
             monkeypatch.setattr(class_, "from_pretrained", None)
-        expected = quiet(bert).encode_spans(SENTENCES[:1], SPANS[:1])
-        for wrapper in (model, wrapped, CachedEmbeddingWrapper(wrapped, tmp_path / "cache")):
-            found = quiet(wrapper).encode_spans(SENTENCES[:1], SPANS[:1])
+        sentences = SENTENCES[:1]
+        spans = SPANS[:1]
+        expected = quiet(bert).encode_spans(sentences, spans)
+        cached = CachedEmbeddingWrapper(wrapped, tmp_path / "cache")
+        for wrapper in (model, wrapped, cached):
+            found = quiet(wrapper).encode_spans(sentences, spans)
             np.testing.assert_allclose(found, expected, atol=1e-6)
         quiet(wrapped).encode_spans([LONG], [(30, 31)])
         assert "20 tokens" in caplog.text  # the model's own limit, as in a plain encode
 
     def test_none_where_there_are_no_token_vectors(self):
-        assert span_encoder(mteb.get_model("mteb/baseline-random-encoder")) is None
-        assert (
-            span_encoder(SimpleNamespace(client=object(), model="text-embedding-3-large")) is None
-        )
+        random_encoder = mteb.get_model("mteb/baseline-random-encoder")
+        assert span_encoder(random_encoder) is None
+        endpoint = SimpleNamespace(client=object(), model="text-embedding-3-large")
+        assert span_encoder(endpoint) is None
 
     def test_wrappers_that_hold_each_other_or_make_up_whatever_they_are_asked_for_end(self):
         class MakesUp:
             def __getattr__(self, name):
                 return MakesUp()
 
-        one, other = SimpleNamespace(), SimpleNamespace()
-        one.model, other.model = other, one
+        one = SimpleNamespace()
+        other = SimpleNamespace(model=one)
+        one.model = other
         assert span_encoder(one) is None
         assert len(list(unwrapped(MakesUp()))) < 100

@@ -20,9 +20,16 @@ def test_questions_of_all_that_still_search_are_answered_together():
             found = together.ask(number, found + number)
         return found
 
-    assert together.run(search) == [2, 2 * (4 + 1), 2 * (2 * (2 * 3 + 2) + 2)]
-    assert [list(questions) for questions in asked] == [[0, 1, 2], [1, 2], [2]]
-    assert asked[0] == {0: 1, 1: 2, 2: 3}
+    assert together.run(search) == [
+        2,
+        2 * (4 + 1),
+        2 * (2 * (2 * 3 + 2) + 2),
+    ]
+    assert asked == [
+        {0: 1, 1: 2, 2: 3},
+        {1: 4 + 1, 2: 2 * 3 + 2},
+        {2: 2 * (2 * 3 + 2) + 2},
+    ]
 
 
 def test_an_error_ends_all_searches():

@@ -19,7 +19,8 @@ from tests.planted import PlantedModel
 
 TEXTS = ["black box", "a black box", "crocodile tears", "box", "the tears of a crocodile"]
 TASK = mteb.get_task("EpsilonCompositionalityMini").metadata
-VECTORS = np.random.default_rng(0).normal(size=(5, 16)).round(2)
+GENERATOR = np.random.default_rng(0)
+VECTORS = GENERATOR.normal(size=(5, 16)).round(2)
 COUNTS = (100 * VECTORS).round().astype(int)
 QUANTISED = 0.5 * COUNTS.clip(-90, 90)
 HALVES = (VECTORS * 64).round() / 64  # what bfloat16 and float16 can hold exactly
@@ -27,7 +28,12 @@ HALVES = (VECTORS * 64).round() / 64  # what bfloat16 and float16 can hold exact
 
 def as_a_task_sees(model, **encode_kwargs):
     return TaskEncoder(
-        model, TASK, hf_split="s", hf_subset="s", encode_kwargs=encode_kwargs, timer=TimingStack()
+        model,
+        TASK,
+        hf_split="s",
+        hf_subset="s",
+        encode_kwargs=encode_kwargs,
+        timer=TimingStack(),
     )
 
 
@@ -51,7 +57,8 @@ def as_they_are(vectors):
 
 
 def one_dimension_less(vectors):
-    return [*vectors[:-1], vectors[-1][:-1]]
+    *others, last = vectors
+    return [*others, last[:-1]]
 
 
 class Device:
@@ -110,7 +117,8 @@ def sparse_tensor(vectors):
 
 
 def quantised_tensor(vectors):
-    return torch.quantize_per_tensor(torch.tensor(vectors).float(), 0.5, 0, torch.qint8)
+    floats = torch.tensor(vectors).float()
+    return torch.quantize_per_tensor(floats, 0.5, 0, torch.qint8)
 
 
 def very_short(vectors):
@@ -242,9 +250,11 @@ def test_what_says_the_same_gives_the_same(make, vectors):
     found = encode(make, vectors)
     assert type(found) is np.ndarray
     assert found.dtype in (np.float32, np.float64)
-    np.testing.assert_allclose(directions(found), directions(vectors.astype(np.float64)), atol=3e-7)
+    expected = directions(vectors.astype(np.float64))
+    np.testing.assert_allclose(directions(found), expected, atol=3e-7)
     # sums of vectors need these
-    ratio = np.linalg.norm(found, axis=1) / np.linalg.norm(vectors, axis=1)
+    lengths = np.linalg.norm(found, axis=1)
+    ratio = lengths / np.linalg.norm(vectors, axis=1)
     np.testing.assert_allclose(ratio, ratio[0], rtol=3e-7)
 
 
@@ -321,9 +331,10 @@ def test_integers_of_8_bits_are_numbers_where_that_is_said():
         found = encode(in_int8, eight, **said)
         np.testing.assert_array_equal(found, eight)
     bits = np.packbits(VECTORS > 0, axis=1)
-    for said in ({"meta": {"embed_dim": 16}}, {"precision": "binary", "meta": {"embed_dim": 2}}):
-        with pytest.raises(EncodingError, match="packed bits"):
-            encode(as_they_are, bits, **said)
+    with pytest.raises(EncodingError, match="packed bits"):
+        encode(as_they_are, bits, meta={"embed_dim": 16})
+    with pytest.raises(EncodingError, match="packed bits"):
+        encode(as_they_are, bits, meta={"embed_dim": 2}, precision="binary")
 
 
 def test_usual_vectors_are_not_touched_and_zero_vectors_stay_zero():
@@ -331,21 +342,25 @@ def test_usual_vectors_are_not_touched_and_zero_vectors_stay_zero():
         vectors = (VECTORS * 1e-6).astype(dtype)
         vectors[2] = 0
         np.testing.assert_array_equal(encode(as_they_are, vectors), vectors)
-    np.testing.assert_array_equal(encode(np.zeros_like), np.zeros((5, 16)))
+    found = encode(np.zeros_like)
+    np.testing.assert_array_equal(found, np.zeros((5, 16)))
 
 
 def test_the_encoder_may_use_its_memory_again():
     buffer = np.empty((5, 16))
 
     def in_the_buffer(vectors):
-        return np.add(vectors, 0, out=buffer[: len(vectors)])
+        rows = buffer[: len(vectors)]
+        rows[:] = vectors
+        return rows
 
     encoder = as_a_task_sees(planted(in_the_buffer))
     encoder(TEXTS[:3])
     np.testing.assert_array_equal(encoder(TEXTS), VECTORS)
 
     def as_many_dimensions_as_texts(vectors):
-        return np.ones((len(vectors), len(vectors)))
+        n_texts = len(vectors)
+        return np.ones((n_texts, n_texts))
 
     # but not another dimension
     encoder = as_a_task_sees(planted(as_many_dimensions_as_texts))
@@ -360,7 +375,8 @@ def text_of(n_words, size):
     return " ".join(letter * size for letter in "abcdef"[:n_words])
 
 
-MANY = [text_of(n_words, size) for size, n_words in product(range(1, 11), range(1, 7))]
+SIZES_AND_LENGTHS = product(range(1, 11), range(1, 7))
+MANY = [text_of(n_words, size) for size, n_words in SIZES_AND_LENGTHS]
 
 
 def lengths(text):
@@ -381,13 +397,19 @@ def test_texts_with_as_many_tokens_are_encoded_together():
     model.tokenizer = tokenizer
     vectors = as_a_task_sees(model, batch_size=1)(MANY)
     np.testing.assert_array_equal(vectors, [lengths(text) for text in MANY])
-    assert [len(call) for call in model.calls] == [16, 16, 16, 12]
+    n_texts = [len(call) for call in model.calls]
+    assert n_texts == [16, 16, 16, 12]
     for call, next_call in pairwise(model.calls):
-        assert min(n_tokens(tokenizer, call)) >= max(n_tokens(tokenizer, next_call))
+        fewest = min(n_tokens(tokenizer, call))
+        assert fewest >= max(n_tokens(tokenizer, next_call))
 
 
 @pytest.mark.parametrize(
-    ("has_tokenizer", "encode_kwargs"), [(False, {}), (True, {"precision": "float32"})]
+    ("has_tokenizer", "encode_kwargs"),
+    [
+        (False, {}),
+        (True, {"precision": "float32"}),
+    ],
 )
 def test_other_texts_are_encoded_in_one_call(has_tokenizer, encode_kwargs):
     """Without a tokenizer nothing is known, and sentences-transformers' int8 is of the vectors of a

@@ -30,8 +30,18 @@ SENTENCES = [
     "black box",
     "« piece of cake » was what she'd call it ; it isn't .",
 ]
-SPANS = [(1, 3), (7, 9), (4, 6), (3, 6), (0, 2), (1, 3), (0, 1), (1, 4)]
-CORPUS = [*SENTENCES, *(word for sentence in SENTENCES for word in sentence.split())] * 3
+SPANS = [
+    (1, 3),
+    (7, 9),
+    (4, 6),
+    (3, 6),
+    (0, 2),
+    (1, 3),
+    (0, 1),
+    (1, 4),
+]
+WORDS = " ".join(SENTENCES).split()
+CORPUS = [*SENTENCES, *WORDS] * 3
 SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 
 
@@ -61,12 +71,14 @@ def byte_level():
 
 def unigram():
     tokenizer = Tokenizer(tokenizer_models.Unigram())
-    tokenizer.normalizer = normalizers.Sequence(
-        [normalizers.NFKC(), normalizers.Replace(" {2,}", " ")]
-    )
+    one_blank = normalizers.Replace(" {2,}", " ")
+    tokenizer.normalizer = normalizers.Sequence([normalizers.NFKC(), one_blank])
     tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
     trainer = tokenizer_trainers.UnigramTrainer(
-        vocab_size=150, special_tokens=SPECIAL, unk_token="[UNK]", show_progress=False
+        vocab_size=150,
+        special_tokens=SPECIAL,
+        unk_token="[UNK]",
+        show_progress=False,
     )
     tokenizer.train_from_iterator(CORPUS, trainer)
     return tokenizer
@@ -76,24 +88,27 @@ def sentencepiece_bpe():
     """As Llama's: no pre-tokenizer, the blank is a letter like others."""
     tokenizer = Tokenizer(tokenizer_models.BPE(unk_token="[UNK]", fuse_unk=True))
     tokenizer.normalizer = normalizers.Sequence(
-        [normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")]
+        [
+            normalizers.Prepend("▁"),
+            normalizers.Replace(" ", "▁"),
+        ]
     )
     trainer = tokenizer_trainers.BpeTrainer(
-        vocab_size=200, special_tokens=SPECIAL, show_progress=False
+        vocab_size=200,
+        special_tokens=SPECIAL,
+        show_progress=False,
     )
-    tokenizer.train_from_iterator([text for text in CORPUS if " " not in text], trainer)
+    tokenizer.train_from_iterator(WORDS * 3, trainer)
     return tokenizer
 
 
 def letters():
     """Every character is a token, so that no two texts have the same tokens."""
-    pieces = [
-        f"{before}{letter}"
-        for letter in string.printable
-        if letter.strip()
-        for before in ("", "##")
-    ]
-    vocabulary = {piece: number for number, piece in enumerate([*SPECIAL, *pieces])}
+    pieces = [*SPECIAL]
+    for letter in string.printable:
+        if letter.strip():
+            pieces += [letter, f"##{letter}"]
+    vocabulary = {piece: number for number, piece in enumerate(pieces)}
     tokenizer = Tokenizer(tokenizer_models.WordPiece(vocabulary, unk_token="[UNK]"))
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     return tokenizer
@@ -160,57 +175,81 @@ def save_bert(folder, kind=transformers.AutoModel, **changes):
     the folder.
     """
     config = small_bert(letters(), max_position_embeddings=256, **changes)
-    return save(folder, config, fast(letters(), BERT_LIKE, model_max_length=256), kind=kind)
+    tokenizer = fast(letters(), BERT_LIKE, model_max_length=256)
+    return save(folder, config, tokenizer, kind=kind)
 
 
 def save_pooled(folder, checkpoint):
     """Save a checkpoint as a model of sentence-transformers, and return the folder."""
     transformer = Transformer(checkpoint)
     pooled = Pooling(transformer.auto_model.config.hidden_size, "mean")
-    SentenceTransformer(modules=[transformer, pooled], device="cpu").save(str(folder))
+    model = SentenceTransformer(modules=[transformer, pooled], device="cpu")
+    model.save(str(folder))
     return str(folder)
 
 
 def save_static(folder, words, seed=0):
     """Save random vectors of words as a model of sentence-transformers, and return the folder."""
     torch.manual_seed(seed)
-    SentenceTransformer(modules=[StaticEmbedding(words, embedding_dim=16)], device="cpu").save(
-        str(folder)
-    )
+    vectors = StaticEmbedding(words, embedding_dim=16)
+    model = SentenceTransformer(modules=[vectors], device="cpu")
+    model.save(str(folder))
     return str(folder)
 
 
-SMALL = {"vocab_size": 500, "hidden_size": 32, "num_hidden_layers": 5, "num_attention_heads": 4}
-SMALL |= {"intermediate_size": 48, "max_position_embeddings": 128}
+SMALL = {
+    "vocab_size": 500,
+    "hidden_size": 32,
+    "num_hidden_layers": 5,
+    "num_attention_heads": 4,
+    "intermediate_size": 48,
+    "max_position_embeddings": 128,
+}
 DEBERTA = {
     "relative_attention": True,
     "position_buckets": 16,
     "norm_rel_ebd": "layer_norm",
     "share_att_key": True,
+    "pos_att_type": ["p2c", "c2p"],
+    "position_biased_input": False,
+    "type_vocab_size": 0,
 }
-DEBERTA |= {"pos_att_type": ["p2c", "c2p"], "position_biased_input": False, "type_vocab_size": 0}
-TOKENS = {"pad_token_id": 0, "bos_token_id": 2, "eos_token_id": 3}
+TOKENS = {
+    "pad_token_id": 0,
+    "bos_token_id": 2,
+    "eos_token_id": 3,
+}
 BERT_LIKE = "[CLS] $A [SEP]"
 
 
 def bert():
-    return transformers.BertConfig(**SMALL), fast(wordpiece(), BERT_LIKE)
+    config = transformers.BertConfig(**SMALL)
+    return config, fast(wordpiece(), BERT_LIKE)
 
 
 def modern_bert():
     config = transformers.ModernBertConfig(
-        **SMALL, **TOKENS, cls_token_id=2, sep_token_id=3, local_attention=8
+        **SMALL,
+        **TOKENS,
+        cls_token_id=2,
+        sep_token_id=3,
+        local_attention=8,
     )
     return config, fast(byte_level(), BERT_LIKE)
 
 
 def deberta():
-    return transformers.DebertaV2Config(**SMALL, **DEBERTA), fast(unigram(), BERT_LIKE)
+    config = transformers.DebertaV2Config(**SMALL, **DEBERTA)
+    return config, fast(unigram(), BERT_LIKE)
 
 
 def gpt_2():
     config = transformers.GPT2Config(
-        vocab_size=500, n_embd=32, n_layer=5, n_head=4, n_positions=128
+        vocab_size=500,
+        n_embd=32,
+        n_layer=5,
+        n_head=4,
+        n_positions=128,
     )
     return config, fast(byte_level(), pad=False)
 
@@ -226,7 +265,8 @@ def qwen_3():
 
 
 def xlm_r():
-    return transformers.XLMRobertaConfig(**SMALL, **TOKENS), fast(unigram(), BERT_LIKE)
+    config = transformers.XLMRobertaConfig(**SMALL, **TOKENS)
+    return config, fast(unigram(), BERT_LIKE)
 
 
 MODELS = {
@@ -260,7 +300,8 @@ def tiny(name):
     """An object as plain as can be: a model and a tokenizer."""
     check_takes_float64(name)
     config, tokenizer = made(name)
-    model = random_model(config, scale=3).eval().double()  # so that a batch rounds nothing
+    model = random_model(config, scale=3).eval()
+    model.double()  # so that a batch rounds nothing
     return SimpleNamespace(model=model, tokenizer=tokenizer)
 
 
@@ -268,10 +309,16 @@ def tiny(name):
 def tiny_t5():
     """The same of an encoder-decoder, whose tokenizer has no limit: transformers says 10^30."""
     config = transformers.T5Config(
-        vocab_size=500, d_model=32, d_kv=8, d_ff=48, num_layers=5, num_heads=4
+        vocab_size=500,
+        d_model=32,
+        d_kv=8,
+        d_ff=48,
+        num_layers=5,
+        num_heads=4,
     )
+    model = random_model(config).eval()
     tokenizer = fast(unigram(), "$A [SEP]", model_max_length=10**30)
-    return SimpleNamespace(model=random_model(config).eval(), tokenizer=tokenizer)
+    return SimpleNamespace(model=model, tokenizer=tokenizer)
 
 
 def reference(encoder, sentence, span, layers=LAST_FOUR, concatenate=False):
@@ -289,23 +336,39 @@ def reference(encoder, sentence, span, layers=LAST_FOUR, concatenate=False):
         in_span += [is_inside and token not in {"▁", "Ġ"} for token in tokens]
     assert pieces == tokenizer.tokenize(sentence)
     encoded = tokenizer(sentence, return_tensors="pt")
-    ids = encoded.input_ids[0].tolist()
-    n_before = int(tokenizer.cls_token_id is not None and ids[0] == tokenizer.cls_token_id)
-    chosen = [n_before + place for place, is_chosen in enumerate(in_span) if is_chosen]
+    first_id = encoded.input_ids[0, 0].item()
+    if first_id == tokenizer.cls_token_id:
+        in_span.insert(0, False)
+    places = [place for place, is_chosen in enumerate(in_span) if is_chosen]
     with torch.no_grad():
         output = encoder.model(input_ids=encoded.input_ids, output_hidden_states=True)
         # ModernBERT normalised it only there once
         states = (*output.hidden_states[:-1], output.last_hidden_state)
-    vectors = [states[layer][0, chosen].mean(dim=0) for layer in layers]
-    vector = torch.cat(vectors) if concatenate else torch.stack(vectors).mean(dim=0)
-    return vector.numpy()
+    vectors = [states[layer][0, places].mean(dim=0) for layer in layers]
+    if concatenate:
+        return torch.cat(vectors).numpy()
+    return torch.stack(vectors).mean(dim=0).numpy()
+
+
+def mean_over_words(encoder, sentence, **options):
+    """The mean of the references of all words of a sentence."""
+    n_words = len(sentence.split())
+    vectors = [reference(encoder, sentence, (word, word + 1), **options) for word in range(n_words)]
+    return np.mean(vectors, axis=0)
 
 
 @cache
-def hidden_states(folder, text, kind=transformers.AutoModel, dtype="float32", **tokenizer_kwargs):
+def hidden_states(
+    folder,
+    text,
+    kind=transformers.AutoModel,
+    dtype="float32",
+    **tokenizer_kwargs,
+):
     """The hidden states of one text alone, so without padding, shape (layers, t, d)."""
     tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
-    model = kind.from_pretrained(folder).to(getattr(torch, dtype)).eval()
+    model = kind.from_pretrained(folder).eval()
+    model.to(getattr(torch, dtype))
     with torch.no_grad():
         encoded = tokenizer(text, return_tensors="pt", **tokenizer_kwargs)
         output = model(input_ids=encoded.input_ids, output_hidden_states=True)

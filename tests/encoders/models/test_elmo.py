@@ -45,8 +45,10 @@ LETTERS = {
     "n_characters": 262,
     "max_characters_per_token": 20,
     "n_highway": 1,
+    "activation": "relu",
+    "filters": FILTERS,
 }
-OPTIONS = {"lstm": LSTM, "char_cnn": {**LETTERS, "activation": "relu", "filters": FILTERS}}
+OPTIONS = {"lstm": LSTM, "char_cnn": LETTERS}
 
 
 def save_elmo(folder, options_name="options.json", weights_name="model.hdf5"):
@@ -54,20 +56,29 @@ def save_elmo(folder, options_name="options.json", weights_name="model.hdf5"):
     import h5py
 
     random = np.random.default_rng(0)
-    shapes = {"char_embed": (261, 4), "CNN_proj/W_proj": (12, 8), "CNN_proj/b_proj": (8,)}
+    shapes = {
+        "char_embed": (261, 4),
+        "CNN_proj/W_proj": (12, 8),
+        "CNN_proj/b_proj": (8,),
+    }
     for number, (width, filters) in enumerate(FILTERS):
-        shapes |= {f"CNN/W_cnn_{number}": (1, width, 4, filters), f"CNN/b_cnn_{number}": (filters,)}
+        shapes[f"CNN/W_cnn_{number}"] = (1, width, 4, filters)
+        shapes[f"CNN/b_cnn_{number}"] = (filters,)
     for gate in ("carry", "transform"):
-        shapes |= {f"CNN_high_0/W_{gate}": (12, 12), f"CNN_high_0/b_{gate}": (12,)}
+        shapes[f"CNN_high_0/W_{gate}"] = (12, 12)
+        shapes[f"CNN_high_0/b_{gate}"] = (12,)
     for direction in (0, 1):
         for layer in (0, 1):
             cell = f"RNN_{direction}/RNN/MultiRNNCell/Cell{layer}/LSTMCell"
-            shapes |= {f"{cell}/W_0": (16, 64), f"{cell}/B": (64,), f"{cell}/W_P_0": (16, 8)}
+            shapes[f"{cell}/W_0"] = (16, 64)
+            shapes[f"{cell}/B"] = (64,)
+            shapes[f"{cell}/W_P_0"] = (16, 8)
     folder.mkdir(parents=True, exist_ok=True)
     (folder / options_name).write_text(json.dumps(OPTIONS))
     with h5py.File(folder / weights_name, "w") as file:
         for name, shape in shapes.items():
-            file[name] = random.normal(0, 0.5, shape).astype(np.float32)
+            weights = random.normal(0, 0.5, shape)
+            file[name] = weights.astype(np.float32)
     return folder
 
 
@@ -96,49 +107,55 @@ class TestElmo:
         import tensorflow as tf
         from simple_elmo import ElmoModel
 
-        # for all of this process
-        monkeypatch.setattr(tf.compat.v1, "disable_eager_execution", lambda: None)
+        def stays_eager():
+            """In place of a switch for all of this process."""
+
+        monkeypatch.setattr(tf.compat.v1, "disable_eager_execution", stays_eager)
         words = [text.split() for text in TEXTS]
         with tf.Graph().as_default():
             library = ElmoModel()
             library.load(str(folder))
-            outputs = (
-                library.get_elmo_vectors(words, warmup=False, layers=layers)
-                for layers in ("all", "average")
-            )
-            layers, average = outputs
+            layers = library.get_elmo_vectors(words, warmup=False, layers="all")
+            average = library.get_elmo_vectors(words, warmup=False, layers="average")
 
-        places = [(row, number) for row, text in enumerate(words) for number in range(len(text))]
-        sentences, spans = (
-            [TEXTS[row] for row, _ in places],
-            [(number, number + 1) for _, number in places],
-        )
-        concatenated = np.moveaxis(layers, 1, 2).reshape(*average.shape[:2], -1)
+        sentences = []
+        spans = []
+        places = []
+        for row, words_of_text in enumerate(words):
+            for number in range(len(words_of_text)):
+                sentences.append(TEXTS[row])
+                spans.append((number, number + 1))
+                places.append((row, number))
+        n_texts, longest, _ = average.shape
+        concatenated = np.moveaxis(layers, 1, 2).reshape(n_texts, longest, -1)
         for layer_pooling, expected in (("mean", average), ("concatenate", concatenated)):
             encoder = span_encoder(model, layer_pooling=layer_pooling, show_progress_bar=False)
             found = encoder.encode_spans(sentences, spans)
+            vectors = [expected[place] for place in places]
             # float32, 300 steps of an LSTM: processors differ
-            np.testing.assert_allclose(found, [expected[place] for place in places], atol=5e-6)
+            np.testing.assert_allclose(found, vectors, atol=5e-6)
             assert np.abs(found).max() > 0.5  # so that 1e-6 says something
-            of_two = encoder.encode_spans([TEXTS[0]], [(1, 3)])[0]
-            np.testing.assert_allclose(of_two, expected[0, 1:3].mean(axis=0), atol=1e-6)
+            (of_two,) = encoder.encode_spans([TEXTS[0]], [(1, 3)])
+            mean_of_two = expected[0, 1:3].mean(axis=0)
+            np.testing.assert_allclose(of_two, mean_of_two, atol=1e-6)
             elmo = loaded(folder, layer_pooling=layer_pooling)
             found = elmo.encode_sentences(TEXTS, show_progress_bar=False)
-            means = [
-                expected[row, : len(text)].sum(axis=0) / max(1, len(text))
-                for row, text in enumerate(words)
-            ]
+            means = []
+            for row, words_of_text in enumerate(words):
+                n_words = len(words_of_text)
+                total = expected[row, :n_words].sum(axis=0)
+                means.append(total / max(1, n_words))
             np.testing.assert_allclose(found, means, atol=1e-6)
         with pytest.raises(EncodingError, match=r"span \(1, 2\) is outside the 1 words of 'box'"):
             encoder.encode_spans(["box"], [(1, 2)])
 
     def test_batches_order_and_what_was_encoded_before_change_nothing(self, model):
         expected = model.encode_sentences(TEXTS, batch_size=1, show_progress_bar=False)
-        rows = [*range(len(TEXTS))] * 2 + [0, 1, 3, 5] * 40  # more than fit into one batch
+        every_row = [*range(len(TEXTS))]
+        rows = every_row * 2 + [0, 1, 3, 5] * 40  # more than fit into one batch
         np.random.default_rng(0).shuffle(rows)
-        found = model.encode_sentences(
-            [TEXTS[row] for row in rows], batch_size=1000, show_progress_bar=False
-        )
+        texts = [TEXTS[row] for row in rows]
+        found = model.encode_sentences(texts, batch_size=1000, show_progress_bar=False)
         np.testing.assert_allclose(found, expected[rows], atol=1e-6)
 
     def test_folder_archive_and_published_names_hold_the_same(
@@ -162,14 +179,13 @@ class TestElmo:
             ("small", "small"),
         ):
             name = f"allenai/elmo-{which}"
-            monkeypatch.setenv(
-                "HARNESS_EXT_ELMO", os.pathsep.join([str(tmp_path / "none"), str(tmp_path / place)])
-            )
-            found = mteb.get_model(name)
-            assert (found.mteb_model_meta.name, found.mteb_model_meta.revision) == (name, "1")
-            np.testing.assert_allclose(
-                found.encode_sentences(TEXTS, show_progress_bar=False), expected, atol=1e-6
-            )
+            folders = f"{tmp_path / 'none'}{os.pathsep}{tmp_path / place}"
+            monkeypatch.setenv("HARNESS_EXT_ELMO", folders)
+            elmo = mteb.get_model(name)
+            assert elmo.mteb_model_meta.name == name
+            assert elmo.mteb_model_meta.revision == "1"
+            found = elmo.encode_sentences(TEXTS, show_progress_bar=False)
+            np.testing.assert_allclose(found, expected, atol=1e-6)
 
     def test_a_model_that_concatenates_its_layers_does_so_in_spans_of_any_task(
         self, model, tmp_path, monkeypatch
@@ -178,40 +194,35 @@ class TestElmo:
         save_elmo(tmp_path, f"{small}_options.json", f"{small}_weights.hdf5")
         monkeypatch.setenv("HARNESS_EXT_ELMO", str(tmp_path))
         concatenated = mteb.get_model("allenai/elmo-small (layer_pooling=concatenate)")
-        sentence, span = TEXTS[0], (1, 3)
-        means, layers = (
-            [
-                span_encoder(elmo, layer_pooling=asked, show_progress_bar=False).encode_spans(
-                    [sentence], [span]
-                )[0]
-                for asked in ("mean", "concatenate")
-            ]
-            for elmo in (model, concatenated)
-        )
-        np.testing.assert_array_equal(layers[0], layers[1])
+
+        def vector_of_a_span(elmo, layer_pooling):
+            encoder = span_encoder(elmo, layer_pooling=layer_pooling, show_progress_bar=False)
+            (vector,) = encoder.encode_spans([TEXTS[0]], [(1, 3)])
+            return vector
+
+        mean = vector_of_a_span(model, "mean")
+        assert len(mean) == 16
+        layers = vector_of_a_span(concatenated, "mean")
+        assert len(layers) == 48
+        np.testing.assert_array_equal(layers, vector_of_a_span(concatenated, "concatenate"))
         # as NCTTI's task asks of any ELMo
-        np.testing.assert_allclose(layers[0], means[1], atol=1e-6)
-        assert (len(means[0]), len(layers[0])) == (16, 48)
+        of_any = vector_of_a_span(model, "concatenate")
+        np.testing.assert_allclose(layers, of_any, atol=1e-6)
 
     @pytest.mark.parametrize(
-        ("damage", "message"),
+        ("name", "content", "message"),
         [
-            (
-                lambda folder: (folder / "b.hdf5").write_text(""),
-                "there is options.json, b.hdf5, model.hdf5",
-            ),
-            (
-                lambda folder: (folder / "model.hdf5").write_bytes(b"x" * 99),
-                r"no ELMo .*options.json, model.hdf5",
-            ),
-            (lambda folder: (folder / "options.json").write_text("{}"), r"no ELMo .*'char_cnn'"),
+            ("b.hdf5", "", "there is options.json, b.hdf5, model.hdf5"),
+            ("model.hdf5", "x" * 99, r"no ELMo .*options.json, model.hdf5"),
+            ("options.json", "{}", r"no ELMo .*'char_cnn'"),
         ],
     )
-    def test_a_damaged_model_is_an_error_that_names_it(self, tmp_path, damage, message):
-        damage(save_elmo(tmp_path / "tiny"))
+    def test_a_damaged_model_is_an_error_that_names_it(self, tmp_path, name, content, message):
+        folder = save_elmo(tmp_path / "tiny")
+        (folder / name).write_text(content)
         with pytest.raises(ValueError, match=message) as error:
-            loaded(tmp_path / "tiny")
-        assert str(tmp_path / "tiny") in str(error.value)
+            loaded(folder)
+        assert str(folder) in str(error.value)
 
 
 def test_absent_files_or_libraries_are_errors_that_say_where_to_get_them(tmp_path, monkeypatch):

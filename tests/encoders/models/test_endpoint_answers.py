@@ -22,7 +22,8 @@ TASK = "IdiomParaphraseMini"
 
 
 def vector(text):
-    return np.random.default_rng(zlib.crc32(text.encode())).normal(size=8).tolist()
+    generator = np.random.default_rng(zlib.crc32(text.encode()))
+    return generator.normal(size=8).tolist()
 
 
 def embeddings(vectors):
@@ -59,21 +60,23 @@ def serve():
                 self.send_error(404)
 
             def do_POST(self):
-                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                asked.append(body["input"])
+                n_bytes = int(self.headers["Content-Length"])
+                texts = json.loads(self.rfile.read(n_bytes))["input"]
+                asked.append(texts)
                 if sent is not None:
                     sent.append(self.headers["Authorization"])
-                status, answer, *headers = answers(body["input"], len(asked))
+                status, answer, *headers = answers(texts, len(asked))
                 self.send_response(status)
                 for header in headers:
                     self.send_header(*header)
                 self.end_headers()
-                self.wfile.write(
-                    (answer if isinstance(answer, str) else json.dumps(answer)).encode()
-                )
+                if not isinstance(answer, str):
+                    answer = json.dumps(answer)
+                self.wfile.write(answer.encode())
 
         server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
+        thread.start()
         servers.append(server)
         return f"http://127.0.0.1:{server.server_port}/v1#m", asked
 
@@ -84,7 +87,8 @@ def serve():
 
 
 def encoded(name, texts):
-    return np.asarray(mteb.get_model(name)._get_embeddings(texts))
+    model = mteb.get_model(name)
+    return np.asarray(model._get_embeddings(texts))
 
 
 TEXTS = [f"text {n}" for n in range(10)]
@@ -112,7 +116,8 @@ def test_an_endpoint_that_takes_few_texts_gets_few_at_once(status, serve):
 
     name, asked = serve(three_at_most)
     assert np.array_equal(encoded(name, TEXTS), VECTORS)
-    assert [len(texts) for texts in asked] == [1, 10, 5, 2, 2, 2, 2, 2]
+    n_texts = [len(texts) for texts in asked]
+    assert n_texts == [1, 10, 5, 2, 2, 2, 2, 2]
 
 
 def test_bytes_in_base64_are_vectors(serve):
@@ -155,7 +160,8 @@ def page(texts):
 
 
 def without_index(texts):
-    return {"data": [{"embedding": vector(text)} for text in texts], "model": "m"}
+    data = [{"embedding": vector(text)} for text in texts]
+    return {"data": data, "model": "m"}
 
 
 def one_vector_less(texts):
@@ -163,11 +169,13 @@ def one_vector_less(texts):
 
 
 def one_index(texts):
-    return {"data": [{"index": 0, "embedding": vector("a")}] * len(texts)}
+    item = {"index": 0, "embedding": vector("a")}
+    return {"data": [item] * len(texts)}
 
 
 def without_vectors(texts):
-    return {"data": [{"index": index} for index in range(len(texts))], "model": "m"}
+    data = [{"index": index} for index in range(len(texts))]
+    return {"data": data, "model": "m"}
 
 
 def vectors_of_tokens(texts):
@@ -175,7 +183,8 @@ def vectors_of_tokens(texts):
 
 
 def ragged(texts):
-    return {"data": embeddings([1.0] * length for length in range(len(texts)))}
+    vectors = [[1.0] * length for length in range(len(texts))]
+    return {"data": embeddings(vectors)}
 
 
 def two_dimensions(texts):
@@ -217,7 +226,9 @@ def right_at_first(answer):
     """An endpoint that answers the first request rightly, and the others in this way."""
 
     def answers(texts, n_requests):
-        return 200, right(texts) if n_requests == 1 else answer(texts)
+        if n_requests == 1:
+            return 200, right(texts)
+        return 200, answer(texts)
 
     return answers
 
@@ -227,7 +238,9 @@ def test_at_the_first_text_and_later_it_is_one_line_and_without_the_key(serve, m
 
     def refuses_from(first):
         def answers(texts, n_requests):
-            return (200, right(texts)) if n_requests < first else (401, "no: sk-secret")
+            if n_requests < first:
+                return 200, right(texts)
+            return 401, "no: sk-secret"
 
         return answers
 
@@ -237,7 +250,8 @@ def test_at_the_first_text_and_later_it_is_one_line_and_without_the_key(serve, m
         assert done.exit_code == 2, done.stderr
         assert "(401): no: …" in done.stderr
         assert "Traceback" not in done.stderr
-        assert done.stderr.splitlines()[-1].startswith("Error: http://127.0.0.1")
+        last_line = done.stderr.splitlines()[-1]
+        assert last_line.startswith("Error: http://127.0.0.1")
 
 
 def test_a_line_end_after_the_key_is_not_sent(serve, monkeypatch):
@@ -327,15 +341,17 @@ def test_vectors_that_are_paid_for_are_kept_until_the_result_is_written(
         evaluate(tmp_path)
     paid = asked[1] + asked[2]
     (stored,) = tmp_path.glob(".vectors-*")
-    assert len(stored.read_text().splitlines()) == len(paid) == 16
-    assert not any(text in stored.read_text() for text in paid)
+    content = stored.read_text()
+    assert len(content.splitlines()) == len(paid) == 16
+    assert not any(text in content for text in paid)
     with stored.open("a") as lines:
         lines.write('["cut off')
     broken.clear()
     asked.clear()
     evaluate(tmp_path)
     asked_again = [texts for texts in asked if {*paid} & {*texts}]
-    assert [len(texts) for texts in asked_again] in ([], [1], [1] * 2, [1] * 3)  # each alone, anew
+    assert len(asked_again) <= 3
+    assert all(len(texts) == 1 for texts in asked_again)  # each alone, anew
     assert not [*tmp_path.glob(".vectors-*")]
     (entry,) = load_results(tmp_path).entries
     other = tmp_path / "other"

@@ -19,7 +19,12 @@ from harness_ext.show.numbers import formatted
 from harness_ext.sweep.layers import measure_layers
 from tests.command_line import harness_ext
 from tests.encoders.as_mteb import encode
-from tests.encoders.tiny_transformers import hidden_states, pooled, rows_seen, save_bert
+from tests.encoders.tiny_transformers import (
+    hidden_states,
+    pooled,
+    rows_seen,
+    save_bert,
+)
 from tests.planted import entries_of
 
 TEXTS = ["the black box", "a much longer sentence about the black box in the corner .", "box"]
@@ -33,32 +38,43 @@ def bert(tmp_path_factory):
     return save_bert(folder, num_hidden_layers=N_LAYERS, initializer_range=0.3)
 
 
+def of_layer(bert, layer, **options):
+    return PooledTransformer(bert, device="cpu", layer=layer, **options)
+
+
 @pytest.mark.parametrize("pooling", ["mean", "cls+sep"])
 def test_vectors_equal_the_reference_alone_and_in_one_pass(bert, pooling):
-    every = EveryLayer(PooledTransformer(bert, device="cpu", pooling=pooling, layer=0)).encoders()
+    every = EveryLayer(of_layer(bert, 0, pooling=pooling)).encoders()
     assert len(every) == N_LAYERS + 1
     for layer in (0, 3, N_LAYERS):
-        expected = [pooled(hidden_states(bert, text)[: layer + 1], pooling) for text in TEXTS]
-        alone = PooledTransformer(bert, device="cpu", pooling=pooling, layer=layer)
+        expected = []
+        for text in TEXTS:
+            states = hidden_states(bert, text)[: layer + 1]
+            expected.append(pooled(states, pooling))
+        alone = of_layer(bert, layer, pooling=pooling)
+        in_one_pass = every[layer]
         np.testing.assert_allclose(encode(alone, TEXTS), expected, atol=1e-5)
-        np.testing.assert_allclose(encode(every[layer], TEXTS), expected, atol=1e-5)
-        assert every[layer].mteb_model_meta.name == alone.mteb_model_meta.name
-        assert every[layer].mteb_model_meta.revision == alone.mteb_model_meta.revision
+        np.testing.assert_allclose(encode(in_one_pass, TEXTS), expected, atol=1e-5)
+        assert in_one_pass.mteb_model_meta.name == alone.mteb_model_meta.name
+        assert in_one_pass.mteb_model_meta.revision == alone.mteb_model_meta.revision
 
 
 def test_spans_are_of_the_layer(bert):
-    every = EveryLayer(PooledTransformer(bert, device="cpu", layer=0)).encoders()
+    every = EveryLayer(of_layer(bert, 0)).encoders()
     for layer in (0, 3, N_LAYERS):
-        # without [CLS] and [SEP]
-        expected = hidden_states(bert, TEXTS[0])[layer, 1:-1].mean(axis=0)
-        for model in (PooledTransformer(bert, device="cpu", layer=layer), every[layer]):
-            found = span_encoder(model, show_progress_bar=False).encode_spans(TEXTS[:1], [(0, 3)])
+        states = hidden_states(bert, TEXTS[0])[layer]
+        without_special_tokens = states[1:-1]
+        expected = without_special_tokens.mean(axis=0)
+        for model in (of_layer(bert, layer), every[layer]):
+            encoder = span_encoder(model, show_progress_bar=False)
+            found = encoder.encode_spans(TEXTS[:1], [(0, 3)])
             np.testing.assert_allclose(found[0], expected, atol=1e-5)
 
 
 def test_each_text_goes_through_the_model_once_until_it_is_forgotten(bert):
-    model = PooledTransformer(bert, device="cpu", layer=0)
-    rows, every = rows_seen(model.model), EveryLayer(model)
+    model = of_layer(bert, 0)
+    rows = rows_seen(model.model)
+    every = EveryLayer(model)
     for encoder in every.encoders():
         encode(encoder, TEXTS)
     assert sum(rows) == len(TEXTS)
@@ -72,10 +88,8 @@ def test_names_and_layers_and_poolings_that_are_not_there(bert):
         ({"layer": -1}, "layer=4"),
         ({"pooling": "cls", "layer": 2}, "pooling=cls, layer=2"),
     ):
-        assert (
-            PooledTransformer(bert, **options).mteb_model_meta.name
-            == f"local/layered-bert ({name})"
-        )
+        model = PooledTransformer(bert, **options)
+        assert model.mteb_model_meta.name == f"local/layered-bert ({name})"
     with pytest.raises(ValueError, match="has 4 hidden layers; there is no hidden state 6"):
         PooledTransformer(bert, layer=6)
     with pytest.raises(
@@ -106,33 +120,30 @@ def test_the_first_and_the_last_layer_have_baselines_and_with_gain_all(gain, tmp
     assert have_baselines == [True, gain, True]
 
 
-def numbers(scores):
-    return {key: value for key, value in scores.items() if isinstance(value, float)}
-
-
 @pytest.mark.slow
 def test_the_command_measures_what_mteb_run_measures(bert, tmp_path, monkeypatch):
     # for the sake of time
     monkeypatch.setattr("harness_ext.encoders.weighted_sums.MAX_ROUNDS", 2)
-    done = harness_ext("layers", "-m", bert, "-t", TASK, "--output-folder", tmp_path / "results")
+    results = tmp_path / "results"
+    done = harness_ext("layers", "-m", bert, "-t", TASK, "--output-folder", results)
     assert f"{TASK}, all: local/layered-bert" in done.stdout
-    entries = load_results(tmp_path / "results").entries
+    entries = load_results(results).entries
     names = [f"local/layered-bert (layer={number})" for number in range(N_LAYERS + 1)]
     assert [entry.model for entry in entries] == names
-    assert all(len(entry.items()) for entry in entries)
-    assert [ADDITIVE.items in entry.digests for entry in entries] == [
-        True,
-        *[False] * (N_LAYERS - 1),
-        True,
-    ]
-    assert all(formatted(entry.main_score) in done.stdout for entry in entries)
+    for entry in entries:
+        assert len(entry.items())
+        assert formatted(entry.main_score) in done.stdout
+    have_baselines = [ADDITIVE.items in entry.digests for entry in entries]
+    assert have_baselines == [True, False, False, False, True]
 
     alone = mteb.get_model(f"{bert} (layer=3)", device="cpu")
     (scores,) = entries_of(alone, TASK).values()
-    stored = json.loads(entries[3].file.read_text())["scores"]["all"][0]
-    # only the ends have baselines
-    shared = {key: value for key, value in numbers(scores).items() if key in stored}
-    assert shared == pytest.approx(numbers(stored), abs=1e-6)
+    content = json.loads(entries[3].file.read_text())
+    stored = content["scores"]["all"][0]
+    for key, value in stored.items():
+        if isinstance(value, float):
+            assert scores[key] == pytest.approx(value, abs=1e-6)
 
-    shown = harness_ext("show", tmp_path / "results", "--layers", "--format", "csv")
-    assert [row["model"] for row in csv.DictReader(io.StringIO(shown.stdout))] == names
+    shown = harness_ext("show", results, "--layers", "--format", "csv")
+    rows = csv.DictReader(io.StringIO(shown.stdout))
+    assert [row["model"] for row in rows] == names

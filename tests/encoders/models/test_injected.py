@@ -21,11 +21,13 @@ SENTENCES = [
     "a pé de moleque on the table",
     "the blackest box",
 ]
-BLACK_BOX, MOLEQUE = np.array([1.0, 2, 3, 4, 5, 6, 7, 9]), np.array([-1.0, 1, -1, 1, 5, 1, -1, 1])
+BLACK_BOX = np.array([1.0, 2, 3, 4, 5, 6, 7, 9])
+MOLEQUE = np.array([-1.0, 1, -1, 1, 5, 1, -1, 1])
 
 
 def line(expression, vector):
-    return f"{expression} {' '.join(map(str, vector))}\n"
+    numbers = " ".join(map(str, vector))
+    return f"{expression} {numbers}\n"
 
 
 def save(folder, tokenizer):
@@ -33,7 +35,12 @@ def save(folder, tokenizer):
     input embedding.
     """
     fast(tokenizer, BERT_LIKE, model_max_length=500).save_pretrained(folder)
-    config = small_bert(tokenizer, hidden_size=8, num_hidden_layers=4, max_position_embeddings=500)
+    config = small_bert(
+        tokenizer,
+        hidden_size=8,
+        num_hidden_layers=4,
+        max_position_embeddings=500,
+    )
     torch.manual_seed(0)
     model = transformers.BertModel(config)
     with torch.no_grad():
@@ -61,7 +68,8 @@ def roberta(tmp_path_factory):
 @pytest.fixture
 def vectors(tmp_path):
     file = tmp_path / "vectors.txt"
-    file.write_text(line("black_box", BLACK_BOX) + line("pé de moleque", MOLEQUE), encoding="utf-8")
+    lines = line("black_box", BLACK_BOX) + line("pé de moleque", MOLEQUE)
+    file.write_text(lines, encoding="utf-8")
     return str(file)
 
 
@@ -71,7 +79,13 @@ def standardised(vector):
 
 
 def spans(model, sentences, places):
-    return span_encoder(model, show_progress_bar=False).encode_spans(sentences, places)
+    encoder = span_encoder(model, show_progress_bar=False)
+    return encoder.encode_spans(sentences, places)
+
+
+def one_span(model, sentence, start, end):
+    """The vector of a span of words, from `start` to before `end`."""
+    return spans(model, [sentence], [(start, end)])[0]
 
 
 @pytest.mark.parametrize("kind", ["bert", "roberta"])
@@ -80,45 +94,55 @@ def test_a_compound_is_a_token_with_its_vector_and_the_words_around_it_stay_as_t
 ):
     """Also their tokens: no blank is left over, which in a byte-level vocabulary would be one."""
     folder = request.getfixturevalue(kind)
-    model, plain = (
-        InjectedTransformer(folder, injected=vectors),
-        transformers.AutoTokenizer.from_pretrained(folder),
+    model = InjectedTransformer(folder, injected=vectors)
+    plain = transformers.AutoTokenizer.from_pretrained(folder)
+    with_black_boxes, _, with_moleque, with_blackest = SENTENCES
+    found = spans(
+        model,
+        [with_black_boxes, with_black_boxes, with_moleque],
+        [(1, 3), (9, 11), (1, 4)],
     )
-    found = spans(model, [SENTENCES[0], SENTENCES[0], SENTENCES[2]], [(1, 3), (9, 11), (1, 4)])
-    expected = [standardised(BLACK_BOX), standardised(BLACK_BOX), standardised(MOLEQUE)]
+    black_box = standardised(BLACK_BOX)
+    expected = [black_box, black_box, standardised(MOLEQUE)]
     np.testing.assert_allclose(found, expected, atol=1e-5)
-    before, between, after = map(plain.tokenize, ("the", " stood in a corner , a", " !"))
-    assert model.tokenizer.tokenize(SENTENCES[0]) == [
-        *before,
+    assert model.tokenizer.tokenize(with_black_boxes) == [
+        *plain.tokenize("the"),
         " black box",
-        *between,
+        *plain.tokenize(" stood in a corner , a"),
         " black box",
-        *after,
+        *plain.tokenize(" !"),
     ]
     # not inside words
-    assert model.tokenizer.tokenize(SENTENCES[3]) == plain.tokenize(SENTENCES[3])
+    assert model.tokenizer.tokenize(with_blackest) == plain.tokenize(with_blackest)
 
 
 def test_case_is_the_tokenizers(bert, roberta, vectors):
-    models = (InjectedTransformer(folder, injected=vectors) for folder in (bert, roberta))
-    lower, cased = (spans(model, ["BLACK Box stood"], [(0, 2)])[0] for model in models)
-    np.testing.assert_allclose(lower, standardised(BLACK_BOX), atol=1e-5)
-    assert not np.allclose(cased, standardised(BLACK_BOX), atol=1e-2)
+    black_box = standardised(BLACK_BOX)
+    without_case = InjectedTransformer(bert, injected=vectors)
+    with_case = InjectedTransformer(roberta, injected=vectors)
+    found = one_span(without_case, "BLACK Box stood", 0, 2)
+    np.testing.assert_allclose(found, black_box, atol=1e-5)
+    found = one_span(with_case, "BLACK Box stood", 0, 2)
+    assert not np.allclose(found, black_box, atol=1e-2)
 
 
 def test_sentence_vectors_see_one_token(bert, vectors):
     model = InjectedTransformer(bert, injected=vectors, pooling="mean_last4_words")
-    the = spans(model, ["the"], [(0, 1)])[0]
-    found = model.encode_sentences(["the black box", "black box"], show_progress_bar=False)
-    np.testing.assert_allclose(found[0], (the + standardised(BLACK_BOX)) / 2, atol=1e-5)
-    np.testing.assert_allclose(found[1], standardised(BLACK_BOX), atol=1e-5)
+    the = one_span(model, "the", 0, 1)
+    black_box = standardised(BLACK_BOX)
+    with_article, alone = model.encode_sentences(
+        ["the black box", "black box"], show_progress_bar=False
+    )
+    np.testing.assert_allclose(with_article, (the + black_box) / 2, atol=1e-5)
+    np.testing.assert_allclose(alone, black_box, atol=1e-5)
 
 
 def test_forms_of_a_compound_get_its_vector_unless_they_have_their_own(bert, vectors, tmp_path):
+    black_box = standardised(BLACK_BOX)
+    sentence = SENTENCES[1]
     model = InjectedTransformer(bert, injected=vectors)
-    assert not np.allclose(
-        spans(model, [SENTENCES[1]], [(0, 2)])[0], standardised(BLACK_BOX), atol=1e-2
-    )
+    before = one_span(model, sentence, 0, 2)
+    assert not np.allclose(before, black_box, atol=1e-2)
     forms = {
         "black boxes": "black box",
         "black-box": "black box",
@@ -128,30 +152,29 @@ def test_forms_of_a_compound_get_its_vector_unless_they_have_their_own(bert, vec
     }
     assert model.add_compounds(forms) == ["box"]
     assert model.add_compounds(forms) == ["box"]
-    found = spans(model, [SENTENCES[1]] * 2, [(0, 2), (4, 5)])
-    np.testing.assert_allclose(found, [standardised(BLACK_BOX)] * 2, atol=1e-5)
+    found = spans(model, [sentence] * 2, [(0, 2), (4, 5)])
+    np.testing.assert_allclose(found, [black_box] * 2, atol=1e-5)
 
     own = tmp_path / "own.txt"
-    own.write_text(line("black box", BLACK_BOX) + line("black boxes", MOLEQUE), encoding="utf-8")
+    lines = line("black box", BLACK_BOX) + line("black boxes", MOLEQUE)
+    own.write_text(lines, encoding="utf-8")
     model = InjectedTransformer(bert, injected=str(own))
     model.add_compounds({"Black Boxes": "black box"})
-    np.testing.assert_allclose(
-        spans(model, [SENTENCES[1]], [(0, 2)])[0], standardised(MOLEQUE), atol=1e-5
-    )
+    found = one_span(model, sentence, 0, 2)
+    np.testing.assert_allclose(found, standardised(MOLEQUE), atol=1e-5)
 
 
 def test_tokens_of_the_tokenizer_keep_their_vectors(bert, tmp_path, caplog):
-    (tmp_path / "v.txt").write_text(
-        line("box", BLACK_BOX) + line("black box", MOLEQUE), encoding="utf-8"
-    )
-    model = InjectedTransformer(bert, injected=str(tmp_path / "v.txt"))
+    file = tmp_path / "v.txt"
+    lines = line("box", BLACK_BOX) + line("black box", MOLEQUE)
+    file.write_text(lines, encoding="utf-8")
+    model = InjectedTransformer(bert, injected=str(file))
     assert (
         "1 expressions are tokens already and keep their own vectors, for example 'box'"
         in caplog.text
     )
-    assert not np.allclose(
-        spans(model, ["the box"], [(1, 2)])[0], standardised(BLACK_BOX), atol=1e-2
-    )
+    found = one_span(model, "the box", 1, 2)
+    assert not np.allclose(found, standardised(BLACK_BOX), atol=1e-2)
     assert model.add_compounds({"box": "box"}) == ["box"]
 
 
@@ -172,19 +195,23 @@ def test_tokens_of_the_tokenizer_keep_their_vectors(bert, tmp_path, caplog):
     ],
 )
 def test_a_broken_file_is_an_error_that_names_the_line(bert, tmp_path, text, message):
-    (tmp_path / "v.txt").write_text(text, encoding="utf-8")
+    file = tmp_path / "v.txt"
+    file.write_text(text, encoding="utf-8")
     with pytest.raises(ValueError, match=message):
-        InjectedTransformer(bert, injected=str(tmp_path / "v.txt"))
+        InjectedTransformer(bert, injected=str(file))
 
 
 def test_names_and_revisions(bert, vectors, tmp_path):
     (tmp_path / "other").mkdir()
     other = tmp_path / "other" / "vectors.txt"
     other.write_text(line("black box", MOLEQUE), encoding="utf-8")
-    options = (f"injected={vectors}", f"pooling=cls, injected={vectors}", f"injected={other}")
-    first, pooled, changed = (
-        mteb.get_model(f"{bert} ({option})").mteb_model_meta for option in options
-    )
+
+    def meta_of(options):
+        return mteb.get_model(f"{bert} ({options})").mteb_model_meta
+
+    first = meta_of(f"injected={vectors}")
+    pooled = meta_of(f"pooling=cls, injected={vectors}")
+    changed = meta_of(f"injected={other}")
     assert first.name == changed.name == "local/tiny-bert (injected=vectors.txt)"
     assert pooled.name == "local/tiny-bert (pooling=cls, injected=vectors.txt)"
     assert first.revision == pooled.revision != changed.revision
@@ -201,30 +228,32 @@ def test_a_task_gives_what_is_known_in_closed_form(tmp_path, monkeypatch, withou
     """
     folder = save(tmp_path / "one-vector-bert", wordpiece())
     model = transformers.BertModel.from_pretrained(folder)
-    word, compound = np.array([1.0, 0, 1, 0, 1, 0, 1, 0]), np.array([1.0, 1, 0, 0, 1, 0, 1, 0])
-    assert standardised(word) @ standardised(compound) / 8 == pytest.approx(0.5)
+    word = standardised(np.array([1.0, 0, 1, 0, 1, 0, 1, 0]))
+    compound = standardised(np.array([1.0, 1, 0, 0, 1, 0, 1, 0]))
+    assert word @ compound / 8 == pytest.approx(0.5)
     with torch.no_grad():
         words = model.embeddings.word_embeddings.weight
-        words.copy_(torch.tensor(standardised(word)).expand(len(words), -1))
+        words.copy_(torch.tensor(word).expand(len(words), -1))
     model.save_pretrained(folder)
     rows = load_dataset("compound_mini", split="naturalistic").to_list()
-    have = sorted({row["compound"] for row in rows})[::2]
-    (tmp_path / "bertram.txt").write_text(
-        "".join(line(each, standardised(compound)) for each in have), "utf-8"
-    )
+    compounds = sorted({row["compound"] for row in rows})
+    with_vector = compounds[::2]
+    lines = [line(each, compound) for each in with_vector]
+    (tmp_path / "bertram.txt").write_text("".join(lines), "utf-8")
 
     monkeypatch.chdir(tmp_path)
     task = "NounCompoundAffinityMini"
-    (scores,) = entries_of(
-        mteb.get_model("one-vector-bert (injected=bertram.txt)"), task, tmp_path
-    ).values()
+    injected = mteb.get_model("one-vector-bert (injected=bertram.txt)")
+    (scores,) = entries_of(injected, task, tmp_path).values()
     (result,) = tmp_path.rglob(f"{task}.json")
     assert result.parts[-3] == "local__one-vector-bert_(injected=bertram.txt)"
-    assert scores["n_compounds_without_vector"] == 120 - len(have) == 60
-    similarities = read_result(result)[0].items().to_pandas().to_dict("records")
-    items = [item for item in similarities if (item["level"], item["probe"]) == ("span", "syn")]
+    assert len(with_vector) == 60
+    assert scores["n_compounds_without_vector"] == 120 - 60
+    items = read_result(result)[0].items().to_pandas()
+    is_span = items["level"] == "span"
+    is_synonym = items["probe"] == "syn"
+    items = items[is_span & is_synonym].to_dict("records")
     assert len(items) == len(rows)
     for item in items:
-        assert item["similarity"] == pytest.approx(
-            0.5 if item["compound"] in have else 1, abs=1e-5
-        ), item
+        expected = 0.5 if item["compound"] in with_vector else 1
+        assert item["similarity"] == pytest.approx(expected, abs=1e-5), item

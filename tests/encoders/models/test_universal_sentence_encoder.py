@@ -34,14 +34,14 @@ def folder(tmp_path_factory):
     class Tiny(tf.Module):
         def __init__(self):
             super().__init__()
-            self.table = tf.Variable(
-                np.random.default_rng(0).normal(size=(997, 16)).astype(np.float32)
-            )
+            table = np.random.default_rng(0).normal(size=(997, 16))
+            self.table = tf.Variable(table.astype(np.float32))
 
         @tf.function(input_signature=[tf.TensorSpec([None], tf.string, name="inputs")])
         def __call__(self, inputs):
-            words = tf.strings.to_hash_bucket_fast(tf.strings.split(inputs + " </s>"), 997)
-            return tf.reduce_mean(tf.gather(self.table, words), axis=1)
+            words = tf.strings.split(inputs + " </s>")
+            rows = tf.strings.to_hash_bucket_fast(words, 997)
+            return tf.reduce_mean(tf.gather(self.table, rows), axis=1)
 
     folder = tmp_path_factory.mktemp("models") / "universal-sentence-encoder-4"
     tf.saved_model.save(Tiny(), str(folder))
@@ -62,36 +62,40 @@ class TestUniversalSentenceEncoder:
         import tensorflow_hub
 
         model = loaded(folder)
-        expected = tensorflow_hub.load(str(folder))(TEXTS).numpy()
+        of_library = tensorflow_hub.load(str(folder))
+        expected = of_library(TEXTS).numpy()
         for batch_size in (4, 100):
             found = model.encode_sentences(TEXTS, batch_size=batch_size, show_progress_bar=False)
             assert found.dtype == np.float32
             np.testing.assert_allclose(found, expected, atol=1e-6)
-        assert len(np.unique(found.round(4), axis=0)) == len(TEXTS)
+        distinct = np.unique(found.round(4), axis=0)
+        assert len(distinct) == len(TEXTS)
         assert span_encoder(model) is None
-        assert model.encode_sentences([], show_progress_bar=False).shape == (0, 16)
+        nothing = model.encode_sentences([], show_progress_bar=False)
+        assert nothing.shape == (0, 16)
 
     def test_from_a_folder_of_the_variable_and_from_the_hubs_cache(
         self, folder, tmp_path, monkeypatch
     ):
         expected = loaded(folder).encode_sentences(TEXTS, show_progress_bar=False)
-        monkeypatch.setenv(
-            "HARNESS_EXT_USE", os.pathsep.join([str(tmp_path / "none"), str(folder.parent)])
-        )
+        folders = f"{tmp_path / 'none'}{os.pathsep}{folder.parent}"
+        monkeypatch.setenv("HARNESS_EXT_USE", folders)
         monkeypatch.setenv("TFHUB_CACHE_DIR", str(tmp_path / "empty"))
-        found = mteb.get_model(NAME)
-        assert (found.mteb_model_meta.name, found.mteb_model_meta.revision) == (NAME, "4")
-        np.testing.assert_array_equal(
-            found.encode_sentences(TEXTS, show_progress_bar=False), expected
-        )
+        model = mteb.get_model(NAME)
+        assert model.mteb_model_meta.name == NAME
+        assert model.mteb_model_meta.revision == "4"
+        found = model.encode_sentences(TEXTS, show_progress_bar=False)
+        np.testing.assert_array_equal(found, expected)
 
         monkeypatch.delenv("HARNESS_EXT_USE")
-        (tmp_path / "cache").mkdir()
-        (tmp_path / "cache" / hashlib.sha1(HANDLE.encode()).hexdigest()).symlink_to(folder)
-        monkeypatch.setenv("TFHUB_CACHE_DIR", str(tmp_path / "cache"))
-        np.testing.assert_array_equal(
-            mteb.get_model(NAME).encode_sentences(TEXTS, show_progress_bar=False), expected
-        )
+        cache = tmp_path / "cache"
+        cache.mkdir()
+        name_in_cache = hashlib.sha1(HANDLE.encode()).hexdigest()
+        (cache / name_in_cache).symlink_to(folder)
+        monkeypatch.setenv("TFHUB_CACHE_DIR", str(cache))
+        from_cache = mteb.get_model(NAME)
+        found = from_cache.encode_sentences(TEXTS, show_progress_bar=False)
+        np.testing.assert_array_equal(found, expected)
 
     def test_absent_is_one_message_that_says_how_to_get_it(self, tmp_path, monkeypatch):
         monkeypatch.delenv("HARNESS_EXT_USE", raising=False)
