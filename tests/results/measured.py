@@ -23,18 +23,24 @@ def write_results(folder: Path, models: dict[str, int], tasks=QUICK) -> Path:
     """Run the tasks with a bag of words for each name and seed; the first has noise in the first
     task.
     """
-    for place, (name, task) in enumerate(product(models, tasks)):
-        with nullcontext() if place else with_noise():
-            entries_of(PlantedModel(bag_of_words(models[name]), name), task, folder)
+    runs = [*product(models, tasks)]
+    for name, task in runs:
+        model = PlantedModel(bag_of_words(models[name]), name)
+        is_first = (name, task) == runs[0]
+        with with_noise() if is_first else nullcontext():
+            entries_of(model, task, folder)
     return folder
 
 
 def result_files(folder: Path, model: str) -> list[Path]:
     """The result files of a model."""
-    return sorted(folder.glob(f"results/{model.replace('/', '__')}/*/*Mini.json"))
+    name = model.replace("/", "__")
+    return sorted(folder.glob(f"results/{name}/*/*Mini.json"))
 
 
 def rename(folder: Path, model: str, name: str) -> None:
     """Make the results of a model say that they are of another one."""
-    (meta,) = folder.glob(f"results/{model.replace('/', '__')}/*/model_meta.json")
-    meta.write_text(json.dumps({**json.loads(meta.read_text()), "name": name}))
+    (file,) = folder.glob(f"results/{model.replace('/', '__')}/*/model_meta.json")
+    meta = json.loads(file.read_text())
+    meta["name"] = name
+    file.write_text(json.dumps(meta))

@@ -5,13 +5,19 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from harness_ext.datasets_scripts.modifier_phrases.modifier_phrases import Word, phrase_rows
-from harness_ext.measures.core.baseline_keys import ADDITIVE, NOISE, NOISE_KINDS, noise_kind_key
+from harness_ext.measures.core.baseline_keys import (
+    ADDITIVE,
+    NOISE,
+    NOISE_KINDS,
+    noise_kind_key,
+)
 from harness_ext.measures.core.scores import interval_keys
 from harness_ext.measures.epsilon.items import EpsilonItems
 from harness_ext.measures.montague.items import TYPES
@@ -23,7 +29,11 @@ from harness_ext.measures.polarity.items import (
     PolarityPairs,
     PolarityProtocol,
 )
-from harness_ext.measures.trees.reconstruction_error import ReconstructedTrees, TreeFits, TreeItems
+from harness_ext.measures.trees.reconstruction_error import (
+    ReconstructedTrees,
+    TreeFits,
+    TreeItems,
+)
 from harness_ext.results.entry import Entry
 from harness_ext.results.lm_eval_output import LanguageModelEntry
 from harness_ext.results.load import read_result
@@ -39,27 +49,34 @@ if TYPE_CHECKING:
 
     from harness_ext.measures.core.items import Items
 
+    Rows = Iterator[dict[str, Any]]
+
 CLASSES = ("C", "PC", "NC")
 USAGES = ("literal", "idiomatic")
 
 
-def compound_rows(rng: np.random.Generator, n: int, contexts: int) -> Iterator[dict[str, Any]]:
+def compound_rows(rng: np.random.Generator, n: int, contexts: int) -> Rows:
     """Sentences of each of n compounds, with two synonyms of either word; human scores but for
     every fifth.
 
     Every other compound shares a word with its gold synonym.
     """
     for number in range(n):
-        compound = f"modifier{number} head{number}"
         class_ = CLASSES[number % 3]
         score = rng.uniform(0, 5)
-        people = {"class": class_, "expert_class": class_, "type_score": score}
-        people["comp"] = None if number % 5 == 4 else score
+        people = {
+            "class": class_,
+            "expert_class": class_,
+            "type_score": score,
+            "comp": None if number % 5 == 4 else score,
+        }
+        head_of_synonym = f"head{number}" if number % 2 == 0 else "box"
         for context in range(contexts):
+            very = "very " * rng.integers(9)
             yield compound_row(
-                compound,
-                f"row {number} {context} {'very ' * rng.integers(9)}{{}} here",
-                syn=f"gold{number} head{number}" if number % 2 == 0 else f"gold{number} box",
+                f"modifier{number} head{number}",
+                f"row {number} {context} {very}{{}} here",
+                syn=f"gold{number} {head_of_synonym}",
                 words_syn=[f"crate{number} case{number}", f"case{number} crate{number}"],
                 rand=["red pen", "old door"],
                 id=f"row {number} {context}",
@@ -68,14 +85,24 @@ def compound_rows(rng: np.random.Generator, n: int, contexts: int) -> Iterator[d
             )
 
 
+def words_of_type(name: str, kind: str, n: int) -> list[Word]:
+    """n words, each with a synonym."""
+    return [Word(f"{name}{number}", kind, f"like {name}{number}") for number in range(n)]
+
+
 def montague_rows(_: np.random.Generator, n: int, doubles: bool = True) -> Iterator[Any]:
     """Eight adjectives of each type, ten nouns: fewer are absent from too many resamples."""
     words: list[Word] = []
     for kind in TYPES:
-        words += [Word(f"{kind}{n}", kind, f"like {kind}{n}") for n in range(8)]
-    words += [Word(f"noun{n}", "N", f"like noun{n}") for n in range(10)]
+        words += words_of_type(kind, kind, 8)
+    words += words_of_type("noun", "N", 10)
     rows = phrase_rows(words)
     return (row for row in rows if doubles or row["pattern"] == "AN")
+
+
+def random_answers(rng: np.random.Generator, n: int) -> Any:
+    """Whether each of n answers is right, shape (n,)."""
+    return rng.integers(0, 2, size=n).astype(bool)
 
 
 def polarity_items(rng: np.random.Generator, n: int) -> PolarityItems:
@@ -83,16 +110,24 @@ def polarity_items(rng: np.random.Generator, n: int) -> PolarityItems:
     networks.
     """
     pairs = [f"pair {number}" for number in range(n)]
-    trained = [("fb", "linear", 0), ("fb", "dnn", 0), ("fb", "dnn", 1), ("ft", "linear", 0)]
-    asked = [(name, *one) for one in trained for name in pairs]
-    columns = [list(values) for values in zip(*asked, strict=True)]
-    original, rewrite = rng.integers(0, 2, size=(2, len(asked))).astype(bool)
+    directions = ["pos_to_neg" if number % 2 else "neg_to_pos" for number in range(n)]
+    trained = [
+        ("fb", "linear", 0),
+        ("fb", "dnn", 0),
+        ("fb", "dnn", 1),
+        ("ft", "linear", 0),
+    ]
+    asked = [(pair, *classifier) for classifier, pair in product(trained, pairs)]
+    columns = [*map(list, zip(*asked, strict=True))]
+    n_answers = len(asked)
     return PolarityItems(
-        PolarityPairs(
-            pairs, [("neg_to_pos", "pos_to_neg")[number % 2] for number in range(n)], [""] * n
+        PolarityPairs(pairs, directions, [""] * n),
+        PolarityAnswers(
+            *columns,
+            original_correct=random_answers(rng, n_answers),
+            rewrite_correct=random_answers(rng, n_answers),
         ),
-        PolarityAnswers(*columns, original_correct=original, rewrite_correct=rewrite),
-        HeldOutAnswers(*columns, correct=rng.integers(0, 2, size=len(asked)).astype(bool)),
+        HeldOutAnswers(*columns, correct=random_answers(rng, n_answers)),
         FineTunings(["linear"], [0], [2.0], [3], [8]),
         PolarityProtocol([100], [0], [False]),
     )
@@ -100,23 +135,36 @@ def polarity_items(rng: np.random.Generator, n: int) -> PolarityItems:
 
 def tree_items(rng: np.random.Generator, n: int) -> TreeItems:
     """n trees, the last of which is of one word and left out."""
-    excluded = ["" for _ in range(n - 1)] + ["single_word"]
-    wns = np.where(np.array(excluded) == "", rng.uniform(0, 2, size=n), np.nan)
-    rows = [f"dev-{number}" for number in range(n)]
-    impurity, error = rng.uniform(size=n), rng.uniform(0.1, 0.6, size=n)
-    trees = ReconstructedTrees(rows, np.full(n, 9), wns, impurity, excluded=excluded, error=error)
-    return TreeItems(
-        trees, TreeFits(["sum"], sentences=[n], error=[0.3], steps=[100], converged=[True])
+    excluded = [""] * (n - 1) + ["single_word"]
+    wns = rng.uniform(0, 2, size=n)
+    wns[-1] = np.nan
+    trees = ReconstructedTrees(
+        [f"dev-{number}" for number in range(n)],
+        np.full(n, 9),
+        wns,
+        rng.uniform(size=n),
+        excluded=excluded,
+        error=rng.uniform(0.1, 0.6, size=n),
     )
+    fits = TreeFits(
+        ["sum"],
+        sentences=[n],
+        error=[0.3],
+        steps=[100],
+        converged=[True],
+    )
+    return TreeItems(trees, fits)
 
 
 def rows_of_mini(_: Any, n: int, task: str) -> list[dict[str, Any]]:
     """The rows of this project's own small data, however many they are."""
     about = ENCODER_TASKS[task]
-    return [*load_rows(about, about.splits[0], about.subsets[0])]
+    split = about.splits[0]
+    subset = about.subsets[0]
+    return [*load_rows(about, split, subset)]
 
 
-def expression_rows(_: np.random.Generator, n: int) -> Iterator[dict[str, Any]]:
+def expression_rows(_: np.random.Generator, n: int) -> Rows:
     """Two sentences of each of n expressions, the last without a second paraphrase, and a row that
     is left out.
     """
@@ -132,14 +180,14 @@ def expression_rows(_: np.random.Generator, n: int) -> Iterator[dict[str, Any]]:
     yield {**about, "id": "x", "removed_by": "repeated", **texts}
 
 
-def triplet_rows(rng: np.random.Generator, n: int) -> Iterator[dict[str, Any]]:
+def triplet_rows(rng: np.random.Generator, n: int) -> Rows:
     """The same, each with both paraphrases."""
     for row in expression_rows(rng, n):
         if row["not_entailed"]:
             yield row
 
 
-def merge_rows(_: np.random.Generator, n: int) -> Iterator[dict[str, Any]]:
+def merge_rows(_: np.random.Generator, n: int) -> Rows:
     """A paraphrase and a negation of each of n sentences, and a row that is repeated."""
     for number in range(n):
         for kind in ("same", "negation"):
@@ -154,8 +202,11 @@ def merge_rows(_: np.random.Generator, n: int) -> Iterator[dict[str, Any]]:
 
 
 def retrieval_rows(
-    _: Any, n: int, usages: tuple[str, ...] = USAGES, n_documents: int = 2
-) -> Iterator[dict[str, Any]]:
+    _: Any,
+    n: int,
+    usages: tuple[str, ...] = USAGES,
+    n_documents: int = 2,
+) -> Rows:
     """Documents of each usage of each of n expressions, and a query of the literal and of the
     idiomatic one.
     """
@@ -172,7 +223,7 @@ def retrieval_rows(
                 }
 
 
-def negation_rows(_: np.random.Generator, n: int) -> Iterator[dict[str, Any]]:
+def negation_rows(_: np.random.Generator, n: int) -> Rows:
     """An important negation and another one in each of n pairs, and a row that is left out."""
     for number in range(n):
         for important in (True, False):
@@ -187,12 +238,17 @@ def negation_rows(_: np.random.Generator, n: int) -> Iterator[dict[str, Any]]:
                 "removed_by": None,
             }
     yield {
-        **dict.fromkeys(("id", "pair", "before", "after", "important", "n_removed"), ""),
+        "id": "",
+        "pair": "",
+        "before": "",
+        "after": "",
+        "important": "",
+        "n_removed": "",
         "removed_by": "twice",
     }
 
 
-def use_rows(_: np.random.Generator, n: int) -> Iterator[dict[str, Any]]:
+def use_rows(_: np.random.Generator, n: int) -> Rows:
     """Five uses of either reading of each of n expressions, and one that is left out."""
     for number in range(n):
         for place in range(10):
@@ -229,7 +285,12 @@ FITTED = {"polarity": polarity_items, "tree_reconstruction": tree_items}
 
 
 def planted_items(
-    task: str, seed: int = 0, n: int = 30, *, spans: bool = True, **options: Any
+    task: str,
+    seed: int = 0,
+    n: int = 30,
+    *,
+    spans: bool = True,
+    **options: Any,
 ) -> Items:
     """Items of a task, of n compounds, pairs or trees; `spans`: with vectors of words; `options` of
     `montague_rows`.
@@ -243,12 +304,17 @@ def planted_items(
     def encode_span(span: Any) -> Any:
         return encode(str(span))
 
-    rows = [*ROWS[measure.name](rng, n, **options)]
+    make_rows = ROWS[measure.name]
+    rows = [*make_rows(rng, n, **options)]
     plan = measure.planned(rows, "naturalistic")
     if isinstance(plan, EpsilonItems):  # made-up words have no frequency
-        modifier, head, synonyms = rng.uniform(1, 6, size=(3, n))
-        drawn = {"zipf_modifier": modifier, "zipf_head": head, "zipf_synonyms": synonyms}
-        plan = replace(plan, compounds=replace(plan.compounds, **drawn))
+        compounds = replace(
+            plan.compounds,
+            zipf_modifier=rng.uniform(1, 6, size=n),
+            zipf_head=rng.uniform(1, 6, size=n),
+            zipf_synonyms=rng.uniform(1, 6, size=n),
+        )
+        plan = replace(plan, compounds=compounds)
     return measure.fill(plan, Given(encode, encode_span if spans else None))
 
 
@@ -261,17 +327,28 @@ def write_entry(
 ) -> Entry:
     """Write the result of one model in one split and subset, with its items, and read it."""
     measure = ENCODER_TASKS[task].measure
-    flat = measure.flat_scores(items)
+    scores = measure.flat_scores(items)
     split, subset = place
     file = folder / "results" / model.replace("/", "__") / "1" / f"{task}.json"
     file.parent.mkdir(parents=True, exist_ok=True)
-    main = {"main_score": flat.get(measure.main, 0.0), "hf_subset": subset}
-    scores = {**flat, **main, DIGEST: write_items(file, items)}
-    earlier = json.loads(file.read_text())["scores"] if file.is_file() else {}
-    of_all = {**earlier, split: [*earlier.get(split, []), scores]}
-    file.write_text(json.dumps({"task_name": task, "dataset_revision": "1", "scores": of_all}))
+    record = {
+        **scores,
+        "main_score": scores.get(measure.main, 0.0),
+        "hf_subset": subset,
+        DIGEST: write_items(file, items),
+    }
+    content: dict[str, Any] = {
+        "task_name": task,
+        "dataset_revision": "1",
+        "scores": {},
+    }
+    if file.is_file():
+        content = json.loads(file.read_text())
+    content["scores"].setdefault(split, []).append(record)
+    file.write_text(json.dumps(content))
     (file.parent / "model_meta.json").write_text(json.dumps({"name": model}))
-    return next(entry for entry in read_result(file) if (entry.split, entry.subset) == place)
+    entries = {(entry.split, entry.subset): entry for entry in read_result(file)}
+    return entries[split, subset]
 
 
 def entry_at(
@@ -290,37 +367,41 @@ def entry_at(
     about = measure.main_declaration
     delta = about.smallest_effect
     main = measure.main
-    ends = [about.chance + delta * end for end in chance]
-    scores = {
-        main: sum(ends) / 2,
-        **dict(zip(interval_keys(main), ends, strict=True)),
-        f"n_{main}": n,
-    }
+
+    def scores_between(key: str, low: float, high: float) -> dict[str, float]:
+        low_key, high_key = interval_keys(key)
+        return {low_key: low, high_key: high, key: (low + high) / 2}
+
+    low, high = [about.chance + delta * end for end in chance]
+    scores = scores_between(main, low, high)
+    scores[f"n_{main}"] = n
     for baseline, distance in ((ADDITIVE, additive), (NOISE, noise)):
         if distance:
             key = baseline.difference_key(main)
-            low_key, high_key = interval_keys(key)
             low, high = [delta * end for end in distance]
-            difference = (low + high) / 2
-            scores |= {low_key: low, high_key: high, key: difference}
-            scores[baseline.score_key(main)] = scores[main] - difference
+            scores |= scores_between(key, low, high)
+            scores[baseline.score_key(main)] = scores[main] - scores[key]
     if noise:
         for kind in NOISE_KINDS:
             scores[noise_kind_key(kind, main)] = scores[NOISE.score_key(main)]
-    place = {
-        "task": task,
-        "subset": TASKS[task].subsets[0],
-        "split": split,
-        "model": "a/model",
-        "revision": "1",
-    }
-    kept = {
-        "dataset_revision": "1",
-        "signature": None,
-        "digests": {},
-        "file": Path("none.json"),
-    }
-    own = Entry(**place, **kept, scores=scores | more, main_score=scores[main])
+    entry = Entry(
+        task=task,
+        subset=TASKS[task].subsets[0],
+        split=split,
+        model="a/model",
+        revision="1",
+        dataset_revision="1",
+        signature=None,
+        digests={},
+        file=Path("none.json"),
+        scores=scores | more,
+        main_score=scores[main],
+    )
     if TASKS[task].harness == "mteb":
-        return own
-    return LanguageModelEntry(**vars(own), measure_name=measure.name, samples=None, n_documents=n)
+        return entry
+    return LanguageModelEntry(
+        **vars(entry),
+        measure_name=measure.name,
+        samples=None,
+        n_documents=n,
+    )

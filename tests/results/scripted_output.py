@@ -19,13 +19,16 @@ N_PAIRS = 60
 
 def knows_idioms():
     """A score that has every paraphrase with the compound's own synonym the more probable one."""
-    gold = {row["syn"]["sentence"] for row in load_dataset("compound_mini", split="naturalistic")}
+    rows = load_dataset("compound_mini", split="naturalistic")
+    gold = {row["syn"]["sentence"] for row in rows}
 
     def score(context, continuation):
         # the frame: without a sentence it has no preference
         if context.startswith("Which of these two sentences"):
             return -60.0
-        return -1.0 if continuation.strip() in gold else guess(context, continuation) - 1
+        if continuation.strip() in gold:
+            return -1.0
+        return guess(context, continuation) - 1
 
     return score
 
@@ -34,7 +37,15 @@ def guesses_otherwise(context, continuation):
     return guess(f"{context} ", continuation)
 
 
-def save(folder, model, score, tasks=TASKS, *, samples=True, limit=LIMIT):
+def save(
+    folder,
+    model,
+    score,
+    tasks=TASKS,
+    *,
+    samples=True,
+    limit=LIMIT,
+):
     """What `lm-eval run --output_path … --log_samples` does with a result, by lm-eval's own
     writer.
     """
@@ -50,10 +61,11 @@ def save(folder, model, score, tasks=TASKS, *, samples=True, limit=LIMIT):
         "hf", {"pretrained": model}, None, None, False
     )
     result["config"]["model_args"] = {"pretrained": model}
-    of_task = result.pop("samples")
-    tracker.save_results_aggregated(result, of_task)
-    for task in tasks if samples else ():
-        tracker.save_results_samples(task, of_task[task])
+    samples_of_tasks = result.pop("samples")
+    tracker.save_results_aggregated(result, samples_of_tasks)
+    if samples:
+        for task in tasks:
+            tracker.save_results_samples(task, samples_of_tasks[task])
     return result
 
 

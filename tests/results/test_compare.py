@@ -10,7 +10,13 @@ import pytest
 from datasets import load_dataset
 
 from harness_ext.measures.core.baseline_keys import NOISE
-from harness_ext.results.compare import Comparison, ComparisonError, compare, holm, ranks
+from harness_ext.results.compare import (
+    Comparison,
+    ComparisonError,
+    compare,
+    holm,
+    ranks,
+)
 from harness_ext.results.gate import Gate, model_of
 from harness_ext.results.load import load_results
 from harness_ext.results.overall import overall_places, values_of
@@ -45,9 +51,9 @@ def planted(name, common, seed):
 
     def vector(text):
         original = ORIGINAL.get(text, text)
-        own = np.random.default_rng([seed, *text.encode()])
-        shared = np.random.default_rng([*original.encode()])
-        return common * shared.normal(size=32) + own.normal(size=32)
+        own = np.random.default_rng([seed, *text.encode()]).normal(size=32)
+        shared = np.random.default_rng([*original.encode()]).normal(size=32)
+        return common * shared + own
 
     return PlantedModel(vector, name)
 
@@ -70,20 +76,38 @@ def entries(results):
 
 
 def test_holm_by_hand():
-    one = Comparison(None, None, "", 1.0, 0.0, 0.5, 1.5, 0.0, "resamples", 9, 9, 9, 0.0)
+    one = Comparison(
+        first=None,
+        second=None,
+        key="",
+        first_score=1.0,
+        second_score=0.0,
+        low=0.5,
+        high=1.5,
+        p_value=0.0,
+        test="resamples",
+        n_units=9,
+        n_units_of_first=9,
+        n_units_of_second=9,
+        adjusted_p_value=0.0,
+    )
     corrected = holm([replace(one, p_value=p) for p in (0.04, 0.01, 0.03)])
     adjusted = [each.adjusted_p_value for each in corrected]
     assert adjusted == pytest.approx([0.06, 0.03, 0.06], abs=1e-10)
-    assert [each.n_comparisons for each in corrected] == [3, 3, 3]
+    assert {each.n_comparisons for each in corrected} == {3}
 
 
 def test_planted_models(entries):
-    found = {(each.first.model, each.second.model): each for each in compare(entries)}
-    for each in found.values():
+    found = {}
+    for each in compare(entries):
         difference = each.first.main_score - each.second.main_score
         assert each.difference == pytest.approx(difference, abs=1e-9)
-    (same,) = compare([entries[0], entries[0]])
-    assert same.difference == same.low == same.high == 0
+        found[each.first.model, each.second.model] = each
+    entry = entries[0]
+    (same,) = compare([entry, entry])
+    assert same.difference == 0
+    assert same.low == 0
+    assert same.high == 0
     assert same.p_value == 1
     assert same.n_units == 120
     assert same.test == "sign flips"
@@ -106,7 +130,7 @@ def test_slices(results):
         "sentence_scaled_sim_syn_mean_NC",
         "sentence_scaled_sim_syn_mean_C",
     }
-    # of these none is better by itself
+    # none of these is better by itself
     significant = [replace(each, adjusted_p_value=0.0) for each in found[:2]]
     said = conclusion(significant)
     assert "is higher than" in said
@@ -124,16 +148,20 @@ def test_tables(entries):
     shown = {model: cell.partition("#")[2] for model, cell, *_ in scores.rows}
     assert shown == {"a/good": "1–2", "a/alike": "1–2", "a/bad": "3"}
     assert "2 of 3 differences are significant at 0.05" in scores.note
-    none = pairs([each for each in comparisons if not each.is_significant]).note
-    assert none.startswith("No difference is significant at 0.05")
+    others = [each for each in comparisons if not each.is_significant]
+    assert pairs(others).note.startswith("No difference is significant at 0.05")
     two = [entry for entry in entries if entry.model != "a/alike"]
     assert pairs(compare(two)).title == "paired comparisons: A is a/bad, B is a/good"
     assert pairs(comparisons).header[3:5] == ("A", "B")
 
 
 def test_figures_are_aligned_to_the_right():
-    rows = (("a", "7"), ("b", "12"))
-    (table,) = Listing(("name", "n"), rows, figures=1).rich(80)
+    listing = Listing(
+        ("name", "n"),
+        (("a", "7"), ("b", "12")),
+        figures=1,
+    )
+    (table,) = listing.rich(80)
     assert [column.justify for column in table.columns] == ["left", "right"]
 
 
@@ -142,20 +170,22 @@ def test_a_baseline_is_the_second_of_two(results):
     baseline = replace(bad, model="compositionality/length")
     for entries in ([baseline, good], [good, baseline]):
         (each,) = compare(entries)
-        assert (each.first, each.second) == (good, baseline)
+        assert each.first == good
+        assert each.second == baseline
         assert each.difference > 0
 
 
 def test_a_table_for_latex(results):
     entry, other = load_results(results, models=["a/good", "a/bad"]).entries
-    name = "a_b & 100 % of {it} \\end"
-    comparisons = compare([replace(entry, model=name), other])
+    renamed = replace(entry, model="a_b & 100 % of {it} \\end")
+    comparisons = compare([renamed, other])
     text = render([pairs(comparisons)], "latex")
     lines = text.splitlines()
     assert r"A is a\_b \& 100 \% of \{it\} \textbackslash{}end, B is a/good." in lines[2]
     assert lines[3] == r"\begin{tabular}{lllrrrrrrrr}"
-    assert text.count(r"\begin") == text.count(r"\end{") == 2
-    (row,) = [line for line in lines if line.strip().startswith(TASK)]
+    assert text.count(r"\begin") == 2
+    assert text.count(r"\end{") == 2
+    (row,) = (line for line in lines if line.strip().startswith(TASK))
     assert row.count(" & ") == 10
     assert row.endswith(r"\\")
     (comparison,) = compare([entry, other])
@@ -171,13 +201,16 @@ def test_slices_of_a_single_score_are_refused(entries):
 
 def test_results_that_are_of_other_data_or_without_items_are_refused(results):
     one, other, *_ = load_results(results).entries
-    moved = replace(other, signature=replace(other.signature, dataset="compound_mini@4"))
+    signature = replace(other.signature, dataset="compound_mini@4")
+    of_other_data = replace(other, signature=signature)
     with pytest.raises(ComparisonError, match="dataset compound_mini@3 and compound_mini@4"):
-        compare([one, moved])
+        compare([one, of_other_data])
+    without_signature = replace(other, signature=None)
     with pytest.raises(ComparisonError, match=r"(?s)no signature.*--overwrite-strategy always"):
-        compare([one, replace(other, signature=None)])
+        compare([one, without_signature])
+    without_items = replace(other, digests={})
     with pytest.raises(ValueError, match=r"has no items.*--overwrite-strategy always"):
-        compare([one, replace(other, digests={})])
+        compare([one, without_items])
 
 
 def test_overall_places_and_what_a_model_lacks(entries, monkeypatch):
@@ -185,19 +218,20 @@ def test_overall_places_and_what_a_model_lacks(entries, monkeypatch):
     listed = (ListedColumn(TASK, "default", definition, ("naturalistic",)),)
     monkeypatch.setitem(LISTS, "english", listed)
     values = values_of(entries)
-    places = {name: overall_places(LISTS[name], values) for name in LISTS}
-    table = overall_table("english", listed, entries, values, places["english"])
-    shown = {row[0]: row[3] for row in table.rows}
-    assert shown == {"a/alike": "#1–2", "a/bad": "#3", "a/good": "#1–2"}
-    assert table.rows[2][0] == "a/bad"
-    place_of_model = {row.model: place for row, place in places["english"].items()}
+    places = overall_places(listed, values)
+    table = overall_table("english", listed, entries, values, places)
+    shown = [(model, rank) for model, _, _, rank, *_ in table.rows]
+    assert sorted(shown) == [("a/alike", "#1–2"), ("a/bad", "#3"), ("a/good", "#1–2")]
+    assert shown[2] == ("a/bad", "#3")
+    place_of_model = {row.model: place for row, place in places.items()}
     for entry in entries:  # the best possible score is 1, so the scale is the score's
-        place = place_of_model[entry.model]
-        assert place.mean.score == pytest.approx(entry.main_score, abs=1e-6)
-        low, high = place.mean.interval
+        mean = place_of_model[entry.model].mean
+        assert mean.score == pytest.approx(entry.main_score, abs=1e-6)
+        low, high = mean.interval
         assert low < entry.main_score < high
-    table_of_all = overall_table("all", LISTS["all"], entries, values, places["all"])
-    lacks = {row[0]: row[-1] for row in table_of_all.rows}
+    places_in_all = overall_places(LISTS["all"], values)
+    table = overall_table("all", LISTS["all"], entries, values, places_in_all)
+    lacks = {model: columns for model, *_, columns in table.rows}
     assert lacks["a/bad"].startswith("30 of 30: EpsilonCompositionality (en naturalistic), ")
 
 
@@ -206,18 +240,20 @@ def with_todays_noise(entry):
     main = entry.measure.main
     if f"noise_{main}" not in entry.scores:
         return entry
-    scores = entry.scores | {f"noise_{kind}_{main}": 0.0 for kind in ("text", "neighbors")}
-    return replace(entry, scores=scores)
+    kinds = {f"noise_text_{main}": 0.0, f"noise_neighbors_{main}": 0.0}
+    return replace(entry, scores=entry.scores | kinds)
 
 
 def listed_minis(entries):
     """A list with two small tasks, as measured by the entries."""
-    return tuple(
-        ListedColumn(one.task, one.subset, one.measure.definition, (one.split,))
-        for one in entries
-        if not one.is_baseline
-        and one.task in {"EpsilonCompositionalityMini", "TreeReconstructionMini"}
-    )
+    listed = []
+    for entry in entries:
+        if entry.is_baseline:
+            continue
+        if entry.task in ("EpsilonCompositionalityMini", "TreeReconstructionMini"):
+            definition = entry.measure.definition
+            listed.append(ListedColumn(entry.task, entry.subset, definition, (entry.split,)))
+    return tuple(listed)
 
 
 def test_what_lies_over_noise_of_1_0_has_no_place(monkeypatch):
@@ -236,7 +272,8 @@ def test_what_lies_over_noise_of_1_0_has_no_place(monkeypatch):
 
 def test_there_are_overall_places_by_score_and_by_what_lies_over_noise(monkeypatch):
     """What lies over noise counts in the columns that have it, so without trees."""
-    found = [with_todays_noise(one) for one in load_results("docs/example_results").entries]
+    stored = load_results("docs/example_results").entries
+    found = [with_todays_noise(entry) for entry in stored]
     monkeypatch.setitem(LISTS, "english", listed_minis(found))
     by_score, over_noise = overall_tables(found)
     assert by_score.title == "overall, english"
@@ -244,13 +281,15 @@ def test_there_are_overall_places_by_score_and_by_what_lies_over_noise(monkeypat
     of_epsilon = [entry for entry in found if entry.task == "EpsilonCompositionalityMini"]
     (epsilon,) = [entry for entry in of_epsilon if not entry.is_baseline]
     share = epsilon.scores["over_noise_auc_nc_vs_c"] / 0.5  # 1 − chance is .5
-    assert over_noise.rows[0][1] == formatted(share)
+    _, first_cell, *_ = over_noise.rows[0]
+    assert first_cell == formatted(share)
 
 
 def test_few_common_units_are_refused(results):
     """Of the 120 compounds the other model has the last 40, or the last 80."""
     one, other = load_results(results, models=["a/good", "a/bad"]).entries
-    names = sorted(one.items().compounds.compound.tolist())
+    compounds = one.items().compounds
+    names = sorted(compounds.compound.tolist())
 
     def with_last(n):
         entry = replace(other)
@@ -264,7 +303,8 @@ def test_few_common_units_are_refused(results):
     assert found.n_units == 80
     assert found.n_units_of_first == 120
     assert found.n_units_of_second == 80
-    assert pairs([found]).rows[0][-1] == "80 of 120 are common"
+    (row,) = pairs([found]).rows
+    assert row[-1] == "80 of 120 are common"
 
 
 def test_the_command(results, measured_folder, tmp_path):
@@ -302,8 +342,9 @@ def test_models_of_another_folder_stand_beside_ones_own(results, tmp_path):
     for row in compared:
         assert row["task"] == TASK
         assert {row["first"], row["second"]} == {"me/mine", "a/model"}
-    entries = load_results(board, TASK, "a/model").entries + load_results(mine).entries
-    expected = [each.difference for each in compare(entries)]
+    of_board = load_results(board, TASK, "a/model").entries
+    of_mine = load_results(mine).entries
+    expected = [each.difference for each in compare(of_board + of_mine)]
     assert expected
     assert [row["difference"] for row in compared] == pytest.approx(expected)
     chosen = harness_ext("compare", mine, "--with", board, "-m", "mine", "-m", "a/model")
@@ -319,16 +360,18 @@ def test_a_gate_is_red_if_another_model_is_worse(results):
     shown = json.loads(red.stdout)
     # columns × other models, not the pair of both others
     assert {row["n_comparisons"] for row in shown} == {2}
-    assert {row["first"] for row in shown} | {row["second"] for row in shown} == {
-        "a/good",
-        "a/alike",
-        "a/bad",
-    }
+    models = set()
+    for row in shown:
+        models |= {row["first"], row["second"]}
+    assert models == {"a/good", "a/alike", "a/bad"}
     assert red.stderr == "a/bad is significantly worse than a/good in 1 of 2 comparisons.\n"
 
 
 def test_a_gate_is_green_if_none_is_worse(results):
-    for arguments in (["--fail-if-worse", "bad"], ["--fail-if-worse", "good", "-m", "alike"]):
+    for arguments in (
+        ["--fail-if-worse", "bad"],
+        ["--fail-if-worse", "good", "-m", "alike"],
+    ):
         green = harness_ext("compare", results, *arguments)
         assert green.exit_code == 0, green.output
         assert "No model is significantly worse than a/" in green.stdout
@@ -337,20 +380,30 @@ def test_a_gate_is_green_if_none_is_worse(results):
 def test_a_gate_corrects_for_the_models_shown(entries):
     """A loss that is significant alone is not beside another comparison."""
     good, alike = (entry for entry in entries if entry.model in {"a/good", "a/alike"})
+    compared = [good, alike]
     reference = model_of(good)
-    (pair,) = compare([good, alike])
-    lost = replace(pair, first=good, second=alike, first_score=0.4, second_score=0.3, p_value=0.03)
+    (pair,) = compare(compared)
+    lost = replace(
+        pair,
+        first=good,
+        second=alike,
+        first_score=0.4,
+        second_score=0.3,
+        p_value=0.03,
+    )
     assert lost.better is good
-    assert Gate.of(reference, [good, alike], [lost]).n_losses == {model_of(alike): 1}
-    assert not Gate.of(reference, [good, alike], [lost, replace(lost, p_value=0.5)]).n_losses
+    gate = Gate.of(reference, compared, [lost])
+    assert gate.n_losses == {model_of(alike): 1}
+    another = replace(lost, p_value=0.5)
+    assert not Gate.of(reference, compared, [lost, another]).n_losses
 
 
 def test_a_gate_knows_scores_that_are_better_when_lower():
     found = load_results("docs/example_results", "TreeReconstructionMini").entries
     (pair,) = compare(found, score="tre_mean")
     assert pair.first_score != pair.second_score
-    is_first = pair.first_score < pair.second_score
-    assert pair.better is (pair.first if is_first else pair.second)
+    lower = pair.first if pair.first_score < pair.second_score else pair.second
+    assert pair.better is lower
 
 
 @pytest.mark.usefixtures("without_baselines")

@@ -39,22 +39,25 @@ def test_main_scores_have_a_row_per_entry_and_all_scores_one_each(results):
         assert (row.low, row.high) == entry.interval()
     every = results.to_pandas(all_scores=True)
     assert every.is_main.sum() == len(frame)
-    assert not every.score.str.endswith(("_ci_low", "_ci_high")).any()
-    pd.testing.assert_frame_equal(every[every.is_main].reset_index(drop=True), frame)
+    is_end_of_interval = every.score.str.endswith(("_ci_low", "_ci_high"))
+    assert not is_end_of_interval.any()
+    main = every[every.is_main].reset_index(drop=True)
+    pd.testing.assert_frame_equal(main, frame)
     first = results.entries[0]
-    is_of_first = (every.model == first.model) & (every.task == first.task)
-    values = every[is_of_first].set_index("score").value
-    assert all(first.scores[key] == value for key, value in values.items())
-    assert Results((), ()).to_pandas().columns.tolist() == frame.columns.tolist()
+    of_model = every[every.model == first.model]
+    of_first = of_model[of_model.task == first.task]
+    for row in of_first.itertuples():
+        assert row.value == first.scores[row.score]
+    empty = Results((), ()).to_pandas()
+    assert empty.columns.tolist() == frame.columns.tolist()
 
 
 def test_comparisons(results):
     found = compare(results.entries)
     frame = found.to_pandas()
     assert len(frame) == len(found) > 0
-    assert frame.difference.tolist() == pytest.approx(
-        (frame.first_score - frame.second_score).tolist()
-    )
+    expected = frame.first_score - frame.second_score
+    assert frame.difference.tolist() == pytest.approx(expected.tolist())
 
 
 def test_items_by_hand_are_the_same_in_pandas_arrow_and_polars():
@@ -62,11 +65,14 @@ def test_items_by_hand_are_the_same_in_pandas_arrow_and_polars():
     arrow = items.to_arrow("comparisons")
     frame = items.to_pandas()
     assert frame.columns.tolist() == ["word", "class", "distance", "place", "right"]
-    assert frame.word.tolist() == arrow["word"].to_pylist() == ["red", "wild", "red"]
+    words = ["red", "wild", "red"]
+    assert frame.word.tolist() == words
+    assert arrow["word"].to_pylist() == words
     read = polars.from_arrow(arrow)
     assert read["class"].to_list() == frame["class"].tolist()
     assert read["place"].to_list() == [0, 1, 2]
-    assert np.isnan(read["distance"].to_numpy()[1])
+    distances = read["distance"].to_numpy()
+    assert np.isnan(distances[1])
     assert "wild" in items._repr_html_()
     with pytest.raises(KeyError, match=r"has no table 'compounds'\. There are: comparisons"):
         items.to_pandas("compounds")
@@ -80,7 +86,13 @@ def test_scores_leave_out_what_is_not_defined():
         unit = "word"
         main = "share"
 
-        @score(title="a share", formula="a / b", range=(0, 1), better="higher", chance=0.5)
+        @score(
+            title="a share",
+            formula="a / b",
+            range=(0, 1),
+            better="higher",
+            chance=0.5,
+        )
         def share(self, items):
             raise NotImplementedError
 
@@ -90,28 +102,33 @@ def test_scores_leave_out_what_is_not_defined():
 
     scores = Scores(Two(), {"share": 0.25, "other": np.nan})
     frame = scores.to_pandas()
-    assert frame.index.tolist() == ["share"]
-    assert frame.loc["share", ["value", "chance", "better"]].tolist() == [0.25, 0.5, "higher"]
+    (row,) = frame.itertuples()
+    assert row.Index == "share"
+    assert row.value == 0.25
+    assert row.chance == 0.5
+    assert row.better == "higher"
     assert "a share" in scores._repr_html_()
 
 
 def test_html_names_problems_and_escapes_them(results):
-    shown = Results(results.entries[:1], ("a<b>.json is damaged.",))._repr_html_()
+    entry = results.entries[0]
+    with_problem = Results((entry,), ("a<b>.json is damaged.",))
+    shown = with_problem._repr_html_()
     assert "a&lt;b&gt;.json is damaged. It is left out." in shown
-    assert results.entries[0].task in shown
-    assert results.entries[0].measure.main in results.entries[0]._repr_html_()
-    assert "adjusted_p_value" in compare(results.entries[:2])._repr_html_()
+    assert entry.task in shown
+    assert entry.measure.main in entry._repr_html_()
+    comparisons = compare(results.entries[:2])
+    assert "adjusted_p_value" in comparisons._repr_html_()
 
 
 @pytest.mark.slow
 def test_plots_are_charts_of_the_report(results):
-    same = [entry for entry in results.entries if entry.task == "EpsilonCompositionalityMini"]
-    assert (
-        len(plot(results.entries).vconcat)
-        == len({(entry.task, entry.data) for entry in results.entries})
-        > 1
-    )
-    assert len(plot(same).vconcat) == 1
+    task = "EpsilonCompositionalityMini"
+    of_one_task = [entry for entry in results.entries if entry.task == task]
+    columns = {(entry.task, entry.data) for entry in results.entries}
+    assert len(columns) > 1
+    assert len(plot(results.entries).vconcat) == len(columns)
+    assert len(plot(of_one_task).vconcat) == 1
     with pytest.raises(ValueError, match="no entry to draw"):
         plot(())
 
@@ -129,9 +146,11 @@ def test_the_notebook_runs_as_it_stands(monkeypatch):
         assert not cell["outputs"]
         parsed = ast.parse("".join(cell["source"]))
         *statements, last = parsed.body
-        exec(compile(ast.Module(statements, []), str(NOTEBOOK), "exec"), here)
+        program = compile(ast.Module(statements, []), str(NOTEBOOK), "exec")
+        exec(program, here)
         assert isinstance(last, ast.Expr), "every cell shows something"
-        value = eval(compile(ast.Expression(last.value), str(NOTEBOOK), "eval"), here)
+        expression = compile(ast.Expression(last.value), str(NOTEBOOK), "eval")
+        value = eval(expression, here)
         rich = getattr(value, "_repr_html_", None) or value._repr_mimebundle_
         assert rich()
         shown += 1

@@ -18,15 +18,22 @@ from tests.results.planted_items import entry_at
     ],
 )
 def test_a_difference_has_one_of_six_outcomes_and_from_noise_one_of_two(ends, outcome):
-    assert Effect(*ends, ends, 0.1).outcome == outcome
-    of_noise = Effect(*ends, ends, 0.1, only_above=True).outcome
-    assert of_noise == (Outcome.ABOVE if ends[0] > 0 else Outcome.NOT_ABOVE)
-    assert of_noise.is_above == (ends[0] > 0)
+    low, high = ends
+    is_above = low > 0
+    difference = Effect(low, high, ends, 0.1)
+    assert difference.outcome == outcome
+    from_noise = Effect(low, high, ends, 0.1, only_above=True)
+    assert from_noise.outcome == (Outcome.ABOVE if is_above else Outcome.NOT_ABOVE)
+    assert from_noise.outcome.is_above == is_above
 
 
 @pytest.mark.parametrize(
     ("ends", "outcome"),
-    [((-3.5, -1.5), "not above"), ((-2, 2), "not above"), ((0.2, 0.5), "above")],
+    [
+        ((-3.5, -1.5), "not above"),
+        ((-2, 2), "not above"),
+        ((0.2, 0.5), "above"),
+    ],
 )
 def test_an_entry_is_above_noise_or_not(ends, outcome):
     entry = entry_at("RoleSwapSimilarity", "test", ends, ends, ends)

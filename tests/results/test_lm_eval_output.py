@@ -20,7 +20,15 @@ from harness_ext.store.item_files import ItemsError
 
 from ..tasks.lm_eval.conftest import ScriptedLM, our_tasks
 from . import scripted_output as scripted
-from .scripted_output import N_PAIRS, PAIRS, TASKS, edited, entry_of, result_file, samples_file
+from .scripted_output import (
+    N_PAIRS,
+    PAIRS,
+    TASKS,
+    edited,
+    entry_of,
+    result_file,
+    samples_file,
+)
 
 OF_BOTH = (PAIRS, "compound_question_mini")
 """The tasks of the model that guesses."""
@@ -47,48 +55,47 @@ def test_scores_are_what_lm_eval_returned_and_follow_from_the_samples(measured):
     folder, returned = measured
     results = load_results(folder)
     assert results.problems == ()
-    assert [entry.task for entry in results.entries if entry.model == "scripted/knows"] == list(
-        TASKS
-    )
+    tasks = [entry.task for entry in results.entries if entry.model == "scripted/knows"]
+    assert tasks == list(TASKS)
     for task in TASKS:
         entry = entry_of(folder, task)
-        expected = {
-            key.removesuffix(",none"): value for key, value in returned["results"][task].items()
-        }
-        assert entry.main_score == expected["main_score"] == expected[entry.measure.main]
-        for key in entry.measure.declarations:
-            if np.isnan(expected.get(key, np.nan)):  # as ρ with answers that are all right
+        measure = entry.measure
+        scores = returned["results"][task]
+        assert entry.main_score == scores["main_score,none"]
+        assert entry.main_score == scores[f"{measure.main},none"]
+        for key in measure.declarations:
+            expected = scores.get(f"{key},none", np.nan)
+            if np.isnan(expected):  # as ρ with answers that are all right
                 assert key not in entry.scores
             else:
-                assert entry.scores[key] == expected[key]
-        assert entry.measure.flat_scores(entry.items()) == pytest.approx(
-            dict(entry.scores), abs=1e-12
-        )
+                assert entry.scores[key] == expected
+        from_samples = measure.flat_scores(entry.items())
+        assert from_samples == pytest.approx(dict(entry.scores), abs=1e-12)
 
 
 def test_what_an_entry_says_of_itself(measured):
-    entry = entry_of(measured[0])
-    assert (entry.revision, entry.subset, entry.split) == (
-        "no_revision_available",
-        "default",
-        ("test"),
-    )
+    folder, _ = measured
+    entry = entry_of(folder)
+    assert entry.revision == "no_revision_available"
+    assert entry.subset == "default"
+    assert entry.split == "test"
     documents = entry.items().documents
-    n = len(set(documents.compound[documents.class_ == "NC"]))
+    is_idiom = documents.class_ == "NC"
+    n = len(set(documents.compound[is_idiom]))
     z2 = 3.841459  # Wilson's interval of n of n, with the correction for continuity
-    low = 1 - (z2 + 1 + np.sqrt(z2 * (z2 + 2 - 1 / n))) / (2 * (n + z2))
-    assert entry.interval() == (pytest.approx(low, abs=1e-5), 1.0)
-    signed = entry.signature
-    assert (signed.dataset, signed.measure, signed.task) == (
-        "compound_mini/default",
-        "minimal_pairs-3",
-        (f"{PAIRS}-3"),
-    )
+    root = np.sqrt(z2 * (z2 + 2 - 1 / n))
+    expected = 1 - (z2 + 1 + root) / (2 * (n + z2))
+    low, high = entry.interval()
+    assert low == pytest.approx(expected, abs=1e-5)
+    assert high == 1
+    assert entry.signature.dataset == "compound_mini/default"
+    assert entry.signature.measure == "minimal_pairs-3"
+    assert entry.signature.task == f"{PAIRS}-3"
 
 
 def test_a_model_that_knows_idioms_is_better_than_one_that_guesses(measured):
-    entries = load_results(measured[0], [PAIRS]).entries
-    (found,) = compare(entries)
+    folder, _ = measured
+    (found,) = compare(load_results(folder, [PAIRS]).entries)
     assert found.first_score == pytest.approx(found.first.main_score)
     assert found.second_score == 1
     assert found.is_significant
@@ -109,16 +116,21 @@ def test_without_samples_there_are_scores_but_no_items(output):
 def test_the_last_run_counts_and_one_on_other_data_is_another_result(output):
     file = result_file(output)
     content = json.loads(file.read_text())
-    content["results"] = {
-        PAIRS: {**content["results"][PAIRS], "main_score,none": 0.25, "accuracy_NC,none": 0.25}
-    }
+    scores = content["results"][PAIRS]
+    scores |= {"main_score,none": 0.25, "accuracy_NC,none": 0.25}
+    content["results"] = {PAIRS: scores}
     content["configs"] = {PAIRS: content["configs"][PAIRS]}
-    file.with_name("results_2000-01-01T00-00-00.json").write_text(json.dumps(content))
+
+    def write_run(time):
+        name = f"results_{time}.json"
+        file.with_name(name).write_text(json.dumps(content))
+
+    write_run("2000-01-01T00-00-00")
     assert entry_of(output).main_score == 1
-    file.with_name("results_2999-01-01T00-00-00.5.json").write_text(json.dumps(content))
+    write_run("2999-01-01T00-00-00.5")
     assert entry_of(output).main_score == 0.25
     content["n-samples"][PAIRS]["effective"] = 48
-    file.with_name("results_2999-01-01T00-00-00.6.json").write_text(json.dumps(content))
+    write_run("2999-01-01T00-00-00.6")
     found = load_results(output, [PAIRS], ["scripted/knows"]).entries
     assert [entry.split for entry in found] == ["test", "test[:48]"]
 
@@ -156,7 +168,8 @@ def test_results_of_other_tasks_are_none_of_our_business(output):
     def other(content):
         for part in ("results", "configs", "n-samples"):
             content[part] = {"hellaswag": content[part][PAIRS]}
-        content["configs"]["hellaswag"]["metric_list"] = [{"metric": "acc", "aggregation": "mean"}]
+        config = content["configs"]["hellaswag"]
+        config["metric_list"] = [{"metric": "acc", "aggregation": "mean"}]
 
     edited(result_file(output), other)
     results = load_results(output)
@@ -194,33 +207,35 @@ def test_there_is_nothing_of_a_task(tmp_path):
 
 @pytest.mark.parametrize("task", OF_BOTH)
 def test_figures_show_each_score_of_every_model(measured, task):
-    (figure,) = figures_of(load_results(measured[0], [task]).entries)
+    folder, _ = measured
+    (figure,) = figures_of(load_results(folder, [task]).entries)
     (values,) = figure.chart.to_dict()["datasets"].values()
     for model in ("knows", "guesses"):
-        entry = entry_of(measured[0], task, f"scripted/{model}")
-        shown = {row["score"]: row for row in values if row["model"] == model}
-        assert shown[entry.measure.main]["value"] == pytest.approx(entry.main_score, rel=1e-3)
-        interval = shown[entry.measure.main]["low"], shown[entry.measure.main]["high"]
+        entry = entry_of(folder, task, f"scripted/{model}")
+        rows = {row["score"]: row for row in values if row["model"] == model}
+        shown = rows[entry.measure.main]
+        assert shown["value"] == pytest.approx(entry.main_score, rel=1e-3)
+        interval = (shown["low"], shown["high"])
         assert interval == pytest.approx(entry.interval(), rel=1e-3)
 
 
 @pytest.mark.parametrize("task", [PAIRS, "compound_question_mini", "epsilon_surprisal_mini"])
 def test_the_views_of_idioms_have_the_scores(measured, task):
-    entry = entry_of(measured[0], task)
+    folder, _ = measured
+    entry = entry_of(folder, task)
     view = view_of(entry.measure, entry.items())
-    idioms, value = view.facts["class"] == "NC", view.figures[f"value in {entry.measure.main}"]
-    expected = (
-        entry.scores["rank_share_NC"] if task == "epsilon_surprisal_mini" else entry.main_score
-    )
-    assert np.nanmean(value[idioms]) == pytest.approx(expected)
+    is_idiom = view.facts["class"] == "NC"
+    values = view.figures[f"value in {entry.measure.main}"]
+    expected = entry.main_score
+    if task == "epsilon_surprisal_mini":
+        expected = entry.scores["rank_share_NC"]
+    assert np.nanmean(values[is_idiom]) == pytest.approx(expected)
     if task == PAIRS:
-        assert (view.wrong[idioms] == 0).all()
-        assert np.isnan(view.wrong[~idioms]).all()
-        rows = {
-            row["id"]: row["compound"]
-            for row in load_dataset("compound_mini", split="naturalistic")
-        }
-        assert [rows[row] for row in view.rows] == view.facts["compound"].tolist()
+        assert (view.wrong[is_idiom] == 0).all()
+        assert np.isnan(view.wrong[~is_idiom]).all()
+        rows = load_dataset("compound_mini", split="naturalistic")
+        compounds = {row["id"]: row["compound"] for row in rows}
+        assert view.facts["compound"].tolist() == [compounds[row] for row in view.rows]
 
 
 def test_the_path_of_a_file_is_a_path_that_lm_eval_was_given(measured, tmp_path):
@@ -281,12 +296,12 @@ def test_what_is_damaged_is_named_and_the_rest_is_read(output, damage):
     assert len(results.problems) == 1
     assert str(file) in results.problems[0]
     assert "\n" not in results.problems[0]
-    expected = {
-        "scripted/guesses": {*OF_BOTH},
-        "scripted/knows": {*TASKS} - {*([task] if task else TASKS)},
-    }
-    for model, tasks in expected.items():
-        assert {entry.task for entry in results.entries if entry.model == model} == tasks
+    tasks = {"scripted/guesses": set(), "scripted/knows": set()}
+    for entry in results.entries:
+        tasks[entry.model].add(entry.task)
+    assert tasks["scripted/guesses"] == {*OF_BOTH}
+    spoilt = {task} if task else {*TASKS}
+    assert tasks["scripted/knows"] == {*TASKS} - spoilt
 
 
 def in_first_sample(place, value):
@@ -301,7 +316,8 @@ def in_first_sample(place, value):
 
 
 def cut_the_second(lines):
-    return [lines[0], lines[1][:40], *lines[2:]]
+    first, second, *others = lines
+    return [first, second[:40], *others]
 
 
 def leave_out_the_last(lines):

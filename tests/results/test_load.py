@@ -98,7 +98,8 @@ def test_what_stands_in_a_folder(write_result, tmp_path):
     (tmp_path / "results" / "notes.txt").write_text("mine")
     results = load_results(tmp_path)
     assert not results.problems
-    assert {(entry.model, entry.revision, entry.main_score) for entry in results.entries} == {
+    found = {(entry.model, entry.revision, entry.main_score) for entry in results.entries}
+    assert found == {
         ("a/model", "1111aaaa", 0.7),
         ("a/model", "2222bbbb", 0.6),
         ("a/model [output_dtypes_int8]", "1111aaaa", 0.7),
@@ -131,29 +132,32 @@ def test_a_result_without_items_says_how_it_is_made_anew(write_result, tmp_path,
 
 
 def test_errors_name_what_is_there(write_result, tmp_path):
-    for model in ("a/large-model", "a/small-model"):
-        file = write_result(TASK, model, 0.7).name
+    write_result(TASK, "a/large-model", 0.7)
+    write_result(TASK, "a/small-model", 0.7)
     folder = tmp_path / "mine"
-    (tmp_path / "results").rename(folder.mkdir() or folder / "results")
+    folder.mkdir()
     results = folder / "results"
+    (tmp_path / "results").rename(results)
     deeper = tmp_path / "docs" / "others"
-    with pytest.raises(
-        FileNotFoundError, match=re.escape(f"There are results in: {deeper}, {folder}.")
-    ):
-        load_results(shutil.copytree(folder, deeper) and tmp_path)
+    shutil.copytree(folder, deeper)
+    message = re.escape(f"There are results in: {deeper}, {folder}.")
+    with pytest.raises(FileNotFoundError, match=message):
+        load_results(tmp_path)
     shutil.rmtree(deeper)
-    for place in (results / "a__small-model", results / "a__small-model" / "abc" / file, tmp_path):
-        with pytest.raises(FileNotFoundError, match=re.escape(f"There are results in: {folder}.")):
+    message = re.escape(f"There are results in: {folder}.")
+    folder_of_model = results / "a__small-model"
+    file = folder_of_model / "abc" / f"{TASK}.json"
+    for place in (folder_of_model, file, tmp_path):
+        with pytest.raises(FileNotFoundError, match=message):
             load_results(place)
-    assert [entry.model for entry in load_results(folder, models="SMALL").entries] == [
-        "a/small-model"
-    ]
-    for wrong, expected in (
-        ({"models": "x/y"}, "There are: a/large-model, a/small-model."),
-        ({"models": ["small", "model"]}, "model may be any of: a/large-model, a/small-model."),
+    (entry,) = load_results(folder, models="SMALL").entries
+    assert entry.model == "a/small-model"
+    for models, expected in (
+        ("x/y", "There are: a/large-model, a/small-model."),
+        (["small", "model"], "model may be any of: a/large-model, a/small-model."),
     ):
         with pytest.raises(UnknownNameError, match=re.escape(expected)):
-            load_results(folder, **wrong)
+            load_results(folder, models=models)
 
 
 def test_results_of_the_old_interface_are_read(tmp_path):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -27,10 +28,9 @@ from harness_ext.tasks import ENCODER_TASKS
 from harness_ext.tasks.overall import LISTS, ListedColumn
 from tests.planted import PlantedModel, bag_of_words, entries_of
 
-ROLES = {
-    "role_swap": ListedColumn("RoleSwapSimilarity", "default", "role_swap-4", ("test",)),
-    "gs2011": ListedColumn("TransitiveSimilarity", "gs2011", "transitive_similarity-4", ("test",)),
-}
+ROLE_SWAPS = ListedColumn("RoleSwapSimilarity", "default", "role_swap-4", ("test",))
+GS2011 = ListedColumn("TransitiveSimilarity", "gs2011", "transitive_similarity-4", ("test",))
+ROLES = (ROLE_SWAPS, GS2011)
 CAPTIONS = ListedColumn("CaptionSwap", "default", "caption_swap-5", ("all",))
 EPSILON = LISTS["english"][0]
 ONE = Row("a/one", "1", "")
@@ -50,9 +50,10 @@ def values(listed, **scores):
     values_of_columns = {}
     for place, listed_column in enumerate(listed):
         column, *_ = columns_of(listed_column)
-        values_of_columns[column] = {}
+        of_models = values_of_columns[column] = {}
         for name, scores_of_model in scores.items():
-            values_of_columns[column][rows[name]] = noisy(scores_of_model[place], place)
+            score = scores_of_model[place]
+            of_models[rows[name]] = noisy(score, place)
     return values_of_columns
 
 
@@ -63,8 +64,9 @@ def default_columns():
         if not task.category or task.quick or task.name == "MergeOpposites":
             continue
         for subset, split in product(task.subsets, task.splits):
-            codes = [language.partition("-")[0] for language in task.languages[subset]]
-            columns[task.name, subset, split] = {*codes}
+            languages = task.languages[subset]
+            codes = {language.partition("-")[0] for language in languages}
+            columns[task.name, subset, split] = codes
     return columns
 
 
@@ -104,34 +106,36 @@ def test_the_scale_by_hand():
     The mean of both tasks of roles is (.4 + .2) / 2 = .3; that over categories, with .1 / .5 = .2
     of ε, (.3 + .2) / 2.
     """
-    roles = tuple(ROLES.values())
 
     def mean_of_roles(listed, scores):
         means = category_means(listed, values(listed, one=scores))
         return means["roles of words"][ONE].score
 
-    assert mean_of_roles(roles, (0.35, 0.2)) == pytest.approx(0.3)
+    assert mean_of_roles(ROLES, (0.35, 0.2)) == pytest.approx(0.3)
     assert mean_of_roles([CAPTIONS], (0.2,)) == pytest.approx(0.3)
-    listed = (*roles, EPSILON)
+    listed = (*ROLES, EPSILON)
     measured = values(listed, one=(0.35, 0.2, 0.1))
     (place,) = overall_places(listed, measured).values()
     assert place.mean.score == pytest.approx((0.3 + 0.2) / 2)
     low, high = place.mean.interval
-    errors = (0.01 / 0.875 / 4, 0.01 / 4, 0.01 / 0.5 / 2)  # of independent columns
+    errors_of_columns = (  # which are independent
+        0.01 / 0.875 / 4,
+        0.01 / 4,
+        0.01 / 0.5 / 2,
+    )
     assert low < place.mean.score < high
-    width = 2 * 1.96 * np.linalg.norm(errors)
+    width = 2 * 1.96 * np.linalg.norm(errors_of_columns)
     assert high - low == pytest.approx(width, rel=0.1)
 
 
 def test_a_model_without_a_column_has_no_place_and_is_told_which():
-    roles = tuple(ROLES.values())
-    measured = values(roles, one=(0.35, 0.2), other=(0.3, 0.1))
-    assert overall_places(roles, measured).keys() == {ONE, OTHER}
-    column, *_ = columns_of(ROLES["gs2011"])
+    measured = values(ROLES, one=(0.35, 0.2), other=(0.3, 0.1))
+    assert overall_places(ROLES, measured).keys() == {ONE, OTHER}
+    column, *_ = columns_of(GS2011)
     del measured[column][OTHER]
-    assert overall_places(roles, measured).keys() == {ONE}
-    assert lacking(roles, measured, OTHER) == ["TransitiveSimilarity (gs2011 test)"]
-    assert lacking(roles, measured, ONE) == []
+    assert overall_places(ROLES, measured).keys() == {ONE}
+    assert lacking(ROLES, measured, OTHER) == ["TransitiveSimilarity (gs2011 test)"]
+    assert lacking(ROLES, measured, ONE) == []
 
 
 def test_rebuilt_sentences_count_where_a_model_lacks_the_authors():
@@ -143,55 +147,87 @@ def test_rebuilt_sentences_count_where_a_model_lacks_the_authors():
         rebuilt: {ONE: noisy(0.2, 2), OTHER: noisy(0.3, 3)},
     }
     places = overall_places([EPSILON], both)
-    scores = {row: place.mean.score for row, place in places.items()}
-    assert scores == {OTHER: 0.6, ONE: 0.2}
-    assert [str(place.ranks) for place in places.values()] == ["1", "2"]
+    assert places.keys() == {OTHER, ONE}
+    assert places[OTHER].mean.score == 0.6
+    assert str(places[OTHER].ranks) == "1"
+    assert places[ONE].mean.score == 0.2
+    assert str(places[ONE].ranks) == "2"
 
 
 @pytest.mark.parametrize(
     "changed",
-    [{"dataset": "ncimp@1"}, {"measure": "epsilon-5"}, {"split": "neutral"}, {"subset": "pt"}],
+    [
+        {"dataset": "ncimp@1"},
+        {"measure": "epsilon-5"},
+        {"split": "neutral"},
+        {"subset": "pt"},
+    ],
 )
 def test_other_data_and_other_definitions_do_not_count(changed):
     column, _ = columns_of(EPSILON)
     assert lists_of(column) == ["english", "all"]
     other = column._replace(**changed)
     assert lists_of(other) == []
-    measured = {other: {ONE: noisy(0.1, 1)}}
-    assert overall_places([EPSILON], measured) == {}
+    values_of_other = {ONE: noisy(0.1, 1)}
+    assert overall_places([EPSILON], {other: values_of_other}) == {}
 
 
-SCORES = st.lists(st.floats(-0.5, 0.5), min_size=17, max_size=17)
-LACKING = st.sets(st.integers(0, 16), max_size=2)
-MODELS = st.lists(st.tuples(SCORES, LACKING), min_size=1, max_size=5)
-"""Scores of each model in the columns of the list, and the columns that it lacks."""
-"""For each model a value in each column of the list `english`, and the columns that it lacks."""
+ENGLISH = LISTS["english"]
 
 
-@given(MODELS, st.data())
+class PlantedScores(NamedTuple):
+    """The scores of a model in each column of the list `english`, and the columns that it lacks."""
+
+    scores: list[float]
+    lacks: set[int]
+
+
+MODELS = st.builds(
+    PlantedScores,
+    st.lists(st.floats(-0.5, 0.5), min_size=17, max_size=17),
+    st.sets(st.integers(0, 16), max_size=2),
+)
+
+
+def planted_values(models: dict[str, PlantedScores]) -> dict[Column, dict[Row, Estimate]]:
+    """Column of the list `english` -> model -> its value, with an interval."""
+    measured: dict[Column, dict[Row, Estimate]] = {}
+    for place, listed in enumerate(ENGLISH):
+        *_, column = columns_of(listed)
+        measured[column] = {}
+        for name, model in models.items():
+            if place not in model.lacks:
+                score = model.scores[place]
+                interval = (score - 0.1, score + 0.1)
+                measured[column][Row(name, "1", "")] = Estimate(score, interval)
+    return measured
+
+
+def overall_scores(measured):
+    """Model -> its overall score and interval."""
+    found = {}
+    for row, place in overall_places(ENGLISH, measured).items():
+        found[row.model] = (place.mean.score, place.mean.interval)
+    return found
+
+
+def scores_of_categories(measured):
+    """(category, model) -> its mean."""
+    found = {}
+    for category, estimates in category_means(ENGLISH, measured).items():
+        for row, mean in estimates.items():
+            found[category, row.model] = mean.score
+    return found
+
+
+@given(st.lists(MODELS, min_size=1, max_size=5), st.data())
 def test_removing_or_copying_a_model_changes_no_other_s_score(models, data):
-    def of(numbers):
-        measured: dict[Column, dict[Row, Estimate]] = {}
-        for name, number in numbers.items():
-            scores, lacks = models[number]
-            for place, listed in enumerate(LISTS["english"]):
-                if place not in lacks:
-                    score = scores[place]
-                    *_, column = columns_of(listed)
-                    of_column = measured.setdefault(column, {})
-                    of_column[Row(name, "1", "")] = Estimate(score, (score - 0.1, score + 0.1))
-        means = {}
-        for category, estimates in category_means(LISTS["english"], measured).items():
-            means[category] = {row.model: mean.score for row, mean in estimates.items()}
-        overall = {}
-        for row, place in overall_places(LISTS["english"], measured).items():
-            overall[row.model] = (place.mean.score, place.mean.interval)
-        return overall, means
-
-    everybody = {f"m/{number}": number for number in range(len(models))}
-    overall, means = of(everybody)
-    complete = {f"m/{number}" for number, (_, lacks) in enumerate(models) if not lacks}
+    everybody = {f"m/{number}": model for number, model in enumerate(models)}
+    before = planted_values(everybody)
+    overall = overall_scores(before)
+    complete = {name for name, model in everybody.items() if not model.lacks}
     assert overall.keys() == complete
+    means = scores_of_categories(before)
     name = data.draw(st.sampled_from([*everybody]))
     n_copies = data.draw(st.integers(1, 12))
     copies = {f"copy/{number}": everybody[name] for number in range(n_copies)}
@@ -199,14 +235,16 @@ def test_removing_or_copying_a_model_changes_no_other_s_score(models, data):
     del without[name]
     for others in (without, everybody | copies):
         common = everybody.keys() & others.keys()
-
-        def of_common(numbers, common=common):
-            return {model: value for model, value in numbers.items() if model in common}
-
-        overall_now, means_now = of(others)
-        assert of_common(overall_now) == of_common(overall)
-        for category, of_category in means_now.items():
-            assert of_common(of_category) == of_common(means[category])
+        now = planted_values(others)
+        overall_now = overall_scores(now)
+        assert common & overall_now.keys() == common & complete
+        for model in common & complete:
+            assert overall_now[model] == overall[model]
+        means_now = scores_of_categories(now)
+        for (category, model), mean in means.items():
+            if model in common:
+                assert means_now.pop((category, model)) == mean
+        assert not {model for _, model in means_now} & common
 
 
 def test_values_are_scores_above_chance_or_what_another_key_has(tmp_path, monkeypatch):
@@ -214,14 +252,16 @@ def test_values_are_scores_above_chance_or_what_another_key_has(tmp_path, monkey
     task = "EpsilonCompositionalityMini"
     entries_of(PlantedModel(bag_of_words(1), "a/one"), task, tmp_path)
     (entry,) = load_results(tmp_path).entries
-    column = ListedColumn(task, "default", entry.measure.definition, ("naturalistic",))
-    monkeypatch.setitem(LISTS, "english", (column,))
+    definition = entry.measure.definition
+    listed = (ListedColumn(task, "default", definition, ("naturalistic",)),)
+    monkeypatch.setitem(LISTS, "english", listed)
     control = replace(entry, model="compositionality/length")
     main = entry.measure.main
 
     def score_of_place(key_of):
         found = values_of([entry, control], key_of)
-        ((row, place),) = overall_places(LISTS["english"], found).items()
+        places = overall_places(listed, found)
+        ((row, place),) = places.items()
         assert row.model == "a/one"
         return place.mean.score
 

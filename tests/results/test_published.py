@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections import Counter
 from importlib.resources import files
 from itertools import chain, product
 from pathlib import Path
@@ -56,32 +57,52 @@ def test_every_cell_is_shipped_and_printed_once(task, count):
             figures = "±".join(row[len(row) - table.figures :])
             shown += filter(str.strip, figures.split("±"))
     assert len(shown) == count
-    n_suspect = sum(cell.suspect for cell in cells) / IN_SPLITS.get(task, 1)
-    assert sum("†" in figure for figure in shown) == n_suspect
+    n_suspect = sum(cell.suspect for cell in cells)
+    n_marked = sum("†" in figure for figure in shown)
+    assert n_suspect == n_marked * IN_SPLITS.get(task, 1)
 
 
 def test_every_table_is_declared_by_a_measure_and_listed_on_their_page():
-    assert (COUNTS | COMPUTED).keys() == TELLING_KEYS.keys()
-    measures = [TASKS[task].measure for task in TELLING_KEYS]
-    declared = [
-        f"{one.package.removeprefix('harness_ext.').replace('.', '/')}/{one.published}"
-        for one in measures
-    ]
-    page = (files("harness_ext.results") / "published.md").read_text(encoding="utf-8")
-    listed = dict(re.findall(r"^\| `(measures/.+)` \| (\d+) \|", page, re.MULTILINE))
-    assert listed == {
-        file: str((COUNTS | COMPUTED)[task])
-        for task, file in zip(TELLING_KEYS, declared, strict=True)
-    }
-    shipped = ROOT.glob("harness_ext/measures/**/*.csv")
-    assert {path.relative_to(ROOT / "harness_ext").as_posix() for path in shipped} == {*declared}
-    assert published_cells("EpsilonCompositionalityMini") == published_cells("no task") == ()
+    counts = COUNTS | COMPUTED
+    assert counts.keys() == TELLING_KEYS.keys()
+    declared = {}
+    for task, count in counts.items():
+        measure = TASKS[task].measure
+        folder = measure.package.removeprefix("harness_ext.").replace(".", "/")
+        declared[f"{folder}/{measure.published}"] = str(count)
+    listed = re.findall(r"^\| `(measures/.+)` \| (\d+) \|", page_of_tables(), re.MULTILINE)
+    assert dict(listed) == declared
+    package = ROOT / "harness_ext"
+    shipped = {path.relative_to(package).as_posix() for path in package.glob("measures/**/*.csv")}
+    assert shipped == declared.keys()
+    assert published_cells("EpsilonCompositionalityMini") == ()
+    assert published_cells("no task") == ()
+
+
+def page_of_tables():
+    page = files("harness_ext.results") / "published.md"
+    return page.read_text(encoding="utf-8")
+
+
+def tables_of(task):
+    """The tables of a task by their titles."""
+    tables = published_tables(task, published_cells(task))
+    return {table.title: table for table in tables}
+
+
+def cells_by_column(table):
+    """First cell of a row -> column -> its cell."""
+    rows = {}
+    for row in table.rows:
+        rows[row[0]] = dict(zip(table.header, row, strict=True))
+    return rows
 
 
 def test_the_row_of_sentence_bert():
     """Tables 1, 3 and 4 of the ε paper, last digits included."""
-    row = published_scores("EpsilonCompositionality")[MINILM]
-    assert {key: cell.printed for key, cell in row.items()} == {
+    scores = published_scores("EpsilonCompositionality")
+    printed = {key: cell.printed for key, cell in scores[MINILM].items()}
+    assert printed == {
         "p_value_C": "1.000",
         "p_value_PC": "1.000",
         "p_value_NC": "0.850",
@@ -100,9 +121,7 @@ def test_the_row_of_sentence_bert():
         "context_distance_std": "0.069",
     }
     bert = ResultKey("google-bert/bert-base-uncased (pooling=cls+sep)", "en", "naturalistic")
-    assert (
-        published_scores("EpsilonCompositionality")[bert]["rank_share_modifier_NC"].value == 0.509
-    )
+    assert scores[bert]["rank_share_modifier_NC"].value == 0.509
 
 
 def test_references_are_of_the_same_data_where_there_is_any():
@@ -123,16 +142,15 @@ def test_a_table_is_as_the_paper_has_it():
     """Means and standard deviations side by side, cells that are not there empty, every
     note below.
     """
-    task = "NounCompoundAffinity"
-    tables = {table.title: table for table in published_tables(task, published_cells(task))}
+    tables = tables_of("NounCompoundAffinity")
     table = tables["NCIMP T10: en naturalistic"]
     assert "sentence_sim_rand_mean±std" in table.header
     affinity = tables["NCIMP T12: pt neutral"]
     assert affinity.note == "† suspect: pools sentence and NC level (T10 and T11)"
-    for row in affinity.rows:
-        assert all(re.fullmatch(r"-?\.\d+† ± \.\d+†", figure) for figure in row[1:]), row
-    correlations = tables["NCIMP T2: en naturalistic"]
-    rows = {row[0]: dict(zip(correlations.header, row, strict=True)) for row in correlations.rows}
+    for _, *figures in affinity.rows:
+        for figure in figures:
+            assert re.fullmatch(r"-?\.\d+† ± \.\d+†", figure)
+    rows = cells_by_column(tables["NCIMP T2: en naturalistic"])
     assert rows["Word2Vec"]["sentence_sim_syn_spearman"] == ".30"
     assert rows["Word2Vec"]["sentence_sim_words_syn_spearman"] == ""
 
@@ -142,30 +160,30 @@ def test_a_table_that_stands_in_two_splits_is_printed_once():
     cells = published_cells("PolaritySensitivity")
     (table,) = published_tables("PolaritySensitivity", cells)
     assert table.title == "PSS T1: reference, system"
-    rows = {row[0]: dict(zip(table.header, row, strict=True)) for row in table.rows}
+    rows = cells_by_column(table)
     assert [*rows] == ["BERT", "ELMo", "USE DAN", "USE Transformer"]
     assert rows["BERT"]["fb_linear_relative_pss"] == ".751*"
     assert rows["BERT"]["ft_linear_relative_pss"] == ".907*"
-    splits = [record["split"] for record in table.data]
-    assert (splits.count("reference"), splits.count("system")) == (42, 42)
+    splits = Counter(record["split"] for record in table.data)
+    assert splits == {"reference": 42, "system": 42}
 
 
 def test_marks_are_daggers_for_suspect_cells_and_asterisks_for_others(tmp_path):
-    rows = ["a,0.50,T,", "b,-0.10,T,suspect: x", "c,1.0,T,no key yet: y", "d,2,T,suspect: z"]
+    lines = [
+        "model,subset,split,key,value,table,note",
+        "m,en,s,a,0.50,T,",
+        "m,en,s,b,-0.10,T,suspect: x",
+        "m,en,s,c,1.0,T,no key yet: y",
+        "m,en,s,d,2,T,suspect: z",
+    ]
     path = tmp_path / "Some.csv"
-    path.write_text(
-        "\n".join(("model,subset,split,key,value,table,note", *(f"m,en,s,{row}" for row in rows))),
-        encoding="utf-8",
-    )
-    cells, notes = cells_of_file(path), Notes()
+    path.write_text("\n".join(lines), encoding="utf-8")
+    cells = cells_of_file(path)
+    notes = Notes()
     assert [notes.marked(cell) for cell in cells] == [".50", "-.10†", "1.0*", "2††"]
     assert notes.lines() == ["† suspect: x", "* no key yet: y", "†† suspect: z"]
-    assert [(cell.value, cell.has_key) for cell in cells] == [
-        (0.5, True),
-        (-0.1, True),
-        (1, False),
-        (2, True),
-    ]
+    assert [cell.value for cell in cells] == [0.5, -0.1, 1, 2]
+    assert [cell.has_key for cell in cells] == [True, True, False, True]
 
 
 def test_a_measured_model_meets_what_its_paper_published_under_its_own_label():
@@ -195,7 +213,7 @@ def test_every_label_of_the_tables_is_that_of_a_model_unless_no_paper_says_which
 def test_what_a_paper_predicts_stands_below_what_it_printed_and_in_explain():
     """NCIMP §§4.1 and 4.2: a synonym of the whole is near to every compound, idiomatic or not."""
     task = "NounCompoundAffinity"
-    tables = {table.title: table for table in published_tables(task, published_cells(task))}
+    tables = tables_of(task)
     of_affinity = tables["NCIMP T5: en naturalistic"].note.splitlines()
     assert (
         "The paper predicts of span_affinity_syn_words_syn_spearman: below 0; true of 0 of the 8 "
@@ -220,25 +238,27 @@ def test_what_a_paper_predicts_stands_below_what_it_printed_and_in_explain():
 def test_a_star_marks_each_model_that_the_text_of_the_paper_calls_otherwise():
     """EPS §5, beside the names that its rule gives by the p-values of Table 1."""
     task = "EpsilonCompositionality"
-    tables = {table.title: table for table in published_tables(task, published_cells(task))}
-    table = tables["EPS T1: en naturalistic"]
-    names = {row[0]: row[1] for row in table.rows}
+    table = tables_of(task)["EPS T1: en naturalistic"]
+    names = {model: name for model, name, *_ in table.rows}
+    starred = {model: name for model, name in names.items() if name.endswith(" *")}
     bert = "google-bert/bert-base-uncased (pooling=cls+sep)"
     sgpt = "Muennighoff/SGPT-125M-weightedmean-nli-bitfit"
-    assert [model for model, name in names.items() if name.endswith(" *")] == [bert, sgpt]
-    assert (names[bert], names[sgpt]) == ("PC alone treated as whole *", "human-aligned *")
+    assert starred == {
+        bert: "PC alone treated as whole *",
+        sgpt: "human-aligned *",
+    }
     lines = table.note.splitlines()
     assert f"* In the paper's text {bert} is to a lesser extent human-aligned." in lines
     assert f"* In the paper's text {sgpt} is anti-compositional." in lines
     assert "the rank share of each class, where .5 means none" in table.note
     assert "AUC" not in table.note
     alone = [cell for cell in published_cells(task) if cell.model == MINILM.model]
-    assert "In the paper's text" not in next(published_tables(task, alone)).note
+    first_table, *_ = published_tables(task, alone)
+    assert "In the paper's text" not in first_table.note
 
 
 def test_what_the_page_says_of_contradictions_is_in_the_tables():
-    page = (files("harness_ext.results") / "published.md").read_text(encoding="utf-8")
-    text = " ".join(page.split())
+    text = " ".join(page_of_tables().split())
     montague = published_scores("MontagueConsistency")
     for model, label, type_ in (
         ("DPR", "DPR has", "NS-Pr"),
@@ -267,7 +287,13 @@ def test_both_readings_of_a_sentence_vector_meet_the_rows_of_ncimp():
         assert cells["sentence_sim_rand_mean"].table == "NCIMP T10"
         assert cells["span_sim_rand_mean"].table == "NCIMP T11"
     models = [model for model in PAPER_MODELS["NCIMP"] if "mean_last4" in model.name]
-    readings = {model.name.partition("=")[2]: model.remark for model in models}
-    assert readings == {"mean_last4)": "", "mean_last4_words)": "our reading"}
-    for model, reading in zip(models[::2], models[1::2], strict=True):
-        assert (model.label, model.language) == (reading.label, reading.language)
+    theirs = models[::2]
+    ours = models[1::2]
+    assert theirs
+    for model, reading in zip(theirs, ours, strict=True):
+        assert model.name.endswith("=mean_last4)")
+        assert model.remark == ""
+        assert reading.name.endswith("=mean_last4_words)")
+        assert reading.remark == "our reading"
+        assert model.label == reading.label
+        assert model.language == reading.language

@@ -7,7 +7,13 @@ from harness_ext.results.ranks import Basis, Estimate, rank_sets
 from harness_ext.statistics.bootstrap import N_RESAMPLES
 
 
-def noisy(score, seed, spread=0.01, n=200, **about):
+def noisy(
+    score,
+    seed,
+    spread=0.01,
+    n=200,
+    **about,
+):
     """A model whose resamples spread around its score, independently of all others."""
     rng = np.random.default_rng(seed)
     drawn = rng.normal(score, spread, N_RESAMPLES)
@@ -24,29 +30,43 @@ def steps(first, step, number):
     return [noisy(first + step * place, place) for place in range(number)]
 
 
-UNKNOWN = Estimate(0.9)
-SETS = {
-    "far apart": (steps(0, 0.1, 5), ["5", "4", "3", "2", "1"]),
-    "near each other": (steps(0.5, 0.0001, 5), ["1–5", "1–5", "1–5", "1–5", "1–5"]),
-    "one without an interval": (
-        [UNKNOWN, noisy(0.1, 1), noisy(0.5, 2)],
-        ["1–3", "2–3", "1–2"],
-    ),
-    "points without width": (
-        [Estimate(1, (1, 1)), Estimate(1, (1, 1)), Estimate(0.5, (0.5, 0.5))],
-        ["1–2", "1–2", "3"],
-    ),
-    "a lower tier": (
-        [noisy(0.9, 1, tier=1), noisy(0.1, 2), noisy(0.1, 3)],
-        ["3", "1–2", "1–2"],
-    ),
-    "nobody": ([], []),
-}
+def point(score):
+    """A model whose interval has no width."""
+    return Estimate(score, (score, score))
 
 
-@pytest.mark.parametrize("case", SETS)
-def test_sets_of_ranks(case):
-    estimates, expected = SETS[case]
+@pytest.mark.parametrize(
+    ("estimates", "expected"),
+    [
+        pytest.param(
+            steps(0, 0.1, 5),
+            ["5", "4", "3", "2", "1"],
+            id="far apart",
+        ),
+        pytest.param(
+            steps(0.5, 0.0001, 5),
+            ["1–5", "1–5", "1–5", "1–5", "1–5"],
+            id="near each other",
+        ),
+        pytest.param(
+            [Estimate(0.9), noisy(0.1, 1), noisy(0.5, 2)],
+            ["1–3", "2–3", "1–2"],
+            id="one without an interval",
+        ),
+        pytest.param(
+            [point(1), point(1), point(0.5)],
+            ["1–2", "1–2", "3"],
+            id="points without width",
+        ),
+        pytest.param(
+            [noisy(0.9, 1, tier=1), noisy(0.1, 2), noisy(0.1, 3)],
+            ["3", "1–2", "1–2"],
+            id="a lower tier",
+        ),
+        pytest.param([], [], id="nobody"),
+    ],
+)
+def test_sets_of_ranks(estimates, expected):
     assert ranks(estimates) == expected
 
 
@@ -54,21 +74,23 @@ def test_a_row_of_small_steps_in_any_order():
     """Steps of 1.8 standard errors of a difference: each is told from those two steps away or
     three.
     """
-    models = steps(0, 0.025, 6)[::-1]
+    models = steps(0, 0.025, 6)
     found = rank_sets(models)
-    assert found[0].best == 1
-    assert found[-1].worst == 6
-    assert all(ranks.best < ranks.worst for ranks in found)
-    assert found[0].worst < 4
-    assert rank_sets(models[::-1]) == found[::-1]
+    lowest, *_, highest = found
+    assert highest.best == 1
+    assert highest.worst < 4
+    assert lowest.worst == 6
+    for ranks_of_model in found:
+        assert ranks_of_model.best < ranks_of_model.worst
+    in_other_order = rank_sets(models[::-1])
+    assert in_other_order == found[::-1]
 
 
 def test_units_decide_where_both_have_the_same():
     """A little better on every draw, though each spreads widely: pairs tell, intervals
     would not.
     """
-    drawn = np.random.default_rng(0).normal(0.5, 0.1, N_RESAMPLES)
-    worse = Estimate(0.5, (0.3, 0.7), drawn, 60)
+    worse = Estimate(0.5, (0.3, 0.7), widely_spread(), 60)
     better = a_little_better(worse)
     assert ranks([worse, better]) == ["2", "1"]
     by_interval = Estimate(0.5, (0.3, 0.7))
@@ -77,15 +99,26 @@ def test_units_decide_where_both_have_the_same():
     assert ranks([by_interval, better]) == ["1–2", "1–2"]
 
 
+def widely_spread():
+    """Resamples of a score of .5."""
+    rng = np.random.default_rng(0)
+    return rng.normal(0.5, 0.1, N_RESAMPLES)
+
+
 def a_little_better(estimate):
     """By .02, on every draw."""
     low, high = estimate.interval
-    return Estimate(estimate.score + 0.02, (low + 0.02, high + 0.02), estimate.drawn + 0.02, 60)
+    return Estimate(
+        estimate.score + 0.02,
+        (low + 0.02, high + 0.02),
+        estimate.drawn + 0.02,
+        60,
+    )
 
 
 def test_resamples_that_are_not_defined_for_a_model_are_left_out():
     """Up to 1 %; of a model with more, only its interval is known, or nothing."""
-    drawn = np.random.default_rng(0).normal(0.5, 0.1, N_RESAMPLES)
+    drawn = widely_spread()
     drawn[:20] = np.nan
     worse = Estimate(0.5, (0.3, 0.7), drawn.copy(), 60)
     better = a_little_better(worse)
@@ -95,8 +128,11 @@ def test_resamples_that_are_not_defined_for_a_model_are_left_out():
     drawn[20] = np.nan
     by_interval = Estimate(0.5, (0.3, 0.7), drawn, 60)
     assert by_interval.basis is Basis.INTERVALS
-    assert Estimate(0.5, None, drawn, 60).basis is Basis.NOTHING
-    assert ranks([by_interval, noisy(0.9, 1), noisy(0.1, 2)]) == ["2", "1", "3"]
+    without_interval = Estimate(0.5, None, drawn, 60)
+    assert without_interval.basis is Basis.NOTHING
+    above = noisy(0.9, 1)
+    below = noisy(0.1, 2)
+    assert ranks([by_interval, above, below]) == ["2", "1", "3"]
 
 
 def test_intervals_as_of_independent_normal_scores():
@@ -119,7 +155,9 @@ def test_what_is_below_few_units_is_not_told_apart():
     three_errors_better = 0.5 + 3 * 0.01 * 2**0.5
 
     def ranks_of(n):
-        return ranks([noisy(three_errors_better, 1, n=n), noisy(0.5, 2, n=n)])
+        better = noisy(three_errors_better, 1, n=n)
+        worse = noisy(0.5, 2, n=n)
+        return ranks([better, worse])
 
     assert ranks_of(6) == ["1–2", "1–2"]
     assert ranks_of(800) == ["1", "2"]
@@ -137,11 +175,16 @@ def test_more_models_than_are_resampled_are_told_apart_as_seldom_and_as_surely(a
         distance = apart * np.sqrt(2)
         scores = rng.normal(size=600) + distance * upper
         models = []
-        for score, of_model in zip(scores, noise, strict=True):
-            models.append(Estimate(score, None, score + of_model, 1000))
+        for score, noise_of_model in zip(scores, noise, strict=True):
+            drawn = score + noise_of_model
+            models.append(Estimate(score, None, drawn, 1000))
         best, worst = np.array(rank_sets(models)).T
         if apart:
-            told_apart.append(worst[upper].max() < best[~upper].min())
+            worst_of_upper = worst[upper].max()
+            told_apart.append(worst_of_upper < best[~upper].min())
         else:
             told_apart.append((worst < 600).any())
-    assert sum(told_apart) >= 7 if apart else sum(told_apart) <= 2
+    if apart:
+        assert sum(told_apart) >= 7
+    else:
+        assert sum(told_apart) <= 2

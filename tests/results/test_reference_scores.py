@@ -3,18 +3,23 @@ of them.
 """
 
 import csv
+import math
 import shutil
 from dataclasses import replace
 
 import mteb
-import numpy as np
 import pytest
 
 from harness_ext.common.names import REFERENCE_MODELS, control_label
 from harness_ext.results import reference_scores
 from harness_ext.results.effects import Outcome
 from harness_ext.results.load import load_results
-from harness_ext.results.reference_scores import FILE, best_reference, lead, score_of
+from harness_ext.results.reference_scores import (
+    FILE,
+    best_reference,
+    lead,
+    score_of,
+)
 from harness_ext.show.interpretation import notes
 from harness_ext.statistics.paired_difference import Sample
 from harness_ext.tasks import ENCODER_TASKS
@@ -28,7 +33,8 @@ TASK = "NounCompoundAffinityMini"
 def measured(tmp_path_factory):
     """The entry of letters on the small Affinity."""
     folder = tmp_path_factory.mktemp("results")
-    entries_of(mteb.get_model("compositionality/letters"), TASK, folder, baselines=False)
+    model = mteb.get_model("compositionality/letters")
+    entries_of(model, TASK, folder, baselines=False)
     return load_results(folder).entries[0]
 
 
@@ -51,9 +57,8 @@ def other(measured):
 
 
 def test_shipped_scores_are_what_the_encoder_gets(measured):
-    (shipped,) = (
-        one for one in reference_scores.reference_scores(measured) if one.model == measured.model
-    )
+    of_all = reference_scores.reference_scores(measured)
+    (shipped,) = (score for score in of_all if score.model == measured.model)
     mine = score_of(measured)
     assert shipped[:6] == mine[:6]
     assert shipped[6:] == pytest.approx(mine[6:], abs=2e-3)
@@ -61,10 +66,13 @@ def test_shipped_scores_are_what_the_encoder_gets(measured):
 
 def test_shipped_scores_are_of_the_measures_of_today():
     versions = {f"{task.measure.name}-{task.measure.version}" for task in ENCODER_TASKS.values()}
-    rows = [*csv.DictReader(FILE.read_text(encoding="utf-8").splitlines())]
-    # without what found the words
-    assert {row["measure"].partition("+")[0] for row in rows} <= versions
-    assert {row["model"] for row in rows} == {*REFERENCE_MODELS}
+    models = set()
+    with FILE.open(encoding="utf-8") as lines:
+        for row in csv.DictReader(lines):
+            version, _, _ = row["measure"].partition("+")  # without what found the words
+            assert version in versions
+            models.add(row["model"])
+    assert models == {*REFERENCE_MODELS}
 
 
 def test_the_best_is_a_control_encoder(measured):
@@ -78,6 +86,11 @@ def with_main_score(entry, score):
     return replace(entry, main_score=score, scores=scores)
 
 
+def with_signature(entry, **changed):
+    signature = replace(entry.signature, **changed)
+    return replace(entry, signature=signature)
+
+
 def test_a_result_never_replaces_a_shipped_score(measured, monkeypatch):
     best = reference_scores.score_of(measured)
 
@@ -88,18 +101,24 @@ def test_a_result_never_replaces_a_shipped_score(measured, monkeypatch):
     better = with_main_score(measured, 0.9)
     # anyone may have made it: what is shipped stays
     assert best_reference(measured, [better]) == best
-    elsewhere = [
-        replace(one, signature=replace(one.signature, dataset="own@1"))
-        for one in (measured, better)
-    ]
-    assert best_reference(elsewhere[0], elsewhere[1:]).value == 0.9  # a gap is filled
+    on_own_data = with_signature(measured, dataset="own@1")
+    better_on_own_data = with_signature(better, dataset="own@1")
+    found = best_reference(on_own_data, [better_on_own_data])
+    assert found.value == 0.9  # a gap is filled
 
 
-@pytest.mark.parametrize("changed", [{"dataset": "compound_mini@1"}, {"measure": "affinity-1"}])
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"dataset": "compound_mini@1"},
+        {"measure": "affinity-1"},
+    ],
+)
 def test_other_data_and_other_definitions_have_none(measured, changed):
-    changed = replace(measured, signature=replace(measured.signature, **changed))
-    assert reference_scores.reference_scores(changed) == ()
-    assert best_reference(changed) is lead(changed) is None
+    other = with_signature(measured, **changed)
+    assert reference_scores.reference_scores(other) == ()
+    assert best_reference(other) is None
+    assert lead(other) is None
 
 
 def test_a_lead_is_by_intervals_where_there_are_no_items_of_the_best(other):
@@ -110,11 +129,19 @@ def test_a_lead_is_by_intervals_where_there_are_no_items_of_the_best(other):
     near = other(0.6, 0.4, 0.8)
     behind = other(0.1, 0.05, 0.15)
     name = best_reference(near).name
-    outcomes = [lead(entry)[1] for entry in (far, near, behind)]
-    assert outcomes == [Outcome.ABOVE, Outcome.INCONCLUSIVE, Outcome.BELOW]
-    assert notes([near])[0].startswith("Not significantly above the best control encoder: ")
-    assert f"({name} ." in notes([near])[0]
-    assert notes([behind])[0].startswith("Below the best control encoder: ")
+
+    def outcome_of(entry):
+        _, outcome = lead(entry)
+        return outcome
+
+    assert outcome_of(far) is Outcome.ABOVE
+    assert outcome_of(near) is Outcome.INCONCLUSIVE
+    assert outcome_of(behind) is Outcome.BELOW
+    first_note = notes([near])[0]
+    assert first_note.startswith("Not significantly above the best control encoder: ")
+    assert f"({name} ." in first_note
+    first_note = notes([behind])[0]
+    assert first_note.startswith("Below the best control encoder: ")
     assert not any(name in note for note in notes([far]))
 
 
@@ -133,20 +160,22 @@ def test_a_lead_is_paired_where_the_items_are_there(measured, other, monkeypatch
     first = with_main_score(measured, 1.0)
     _, outcome = lead(same, [first])
     assert outcome is Outcome.INCONCLUSIVE
-    assert notes([same], [first])[0].endswith("(letters 1.000).")
+    first_note = notes([same], [first])[0]
+    assert first_note.endswith("(letters 1.000).")
     assert len(drawn) == 2
 
 
 def test_show_has_them_with_an_option(measured, tmp_path):
     folder = shutil.copytree(measured.file.parents[3], tmp_path / "measured")
-    entries_of(PlantedModel(random_vector(), "a/model"), TASK, folder, baselines=False)
+    model = PlantedModel(random_vector(), "a/model")
+    entries_of(model, TASK, folder, baselines=False)
     assert "never ranked" not in harness_ext("show", folder).stdout
-    above, below = harness_ext("show", folder, "--controls").stdout.split(
-        "control encoders: main scores, never ranked"
-    )
+    shown = harness_ext("show", folder, "--controls").stdout
+    above, below = shown.split("control encoders: main scores, never ranked")
     assert "a/model" in above
     header, row = (line for line in below.splitlines() if "random-words" in line or TASK in line)
     named = " ".join(map(control_label, REFERENCE_MODELS))
     assert header.split() == ["task", "data", *named.split()]
     assert named.endswith(" random vectors")
-    assert np.isfinite([float(value) for value in row.split()[2:]]).all()
+    _, _, *figures = row.split()
+    assert all(math.isfinite(float(figure)) for figure in figures)
