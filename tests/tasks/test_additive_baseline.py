@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from itertools import cycle
+from typing import NamedTuple
 
 import mteb
 import numpy as np
@@ -19,7 +20,10 @@ from harness_ext.store.item_files import ItemsError
 from harness_ext.tasks import ENCODER_TASKS
 from tests.planted import PlantedModel, drawn, drawn_bag, entries_of, mean_of_words
 
-MINI = {"EpsilonCompositionalityMini": 0, "NounCompoundAffinityMini": 1.959964 * 2**0.5 / (45 + 2)}
+MINI = {
+    "EpsilonCompositionalityMini": 0,
+    "NounCompoundAffinityMini": 1.959964 * 2**0.5 / (45 + 2),
+}
 """Half the interval of no gain: 0, because all resamples are; or Bonett and Price's of so many
 compounds that are right or wrong, none of which differs.
 """
@@ -35,8 +39,11 @@ def bag():
     """Where fits start: a sum of words of length 1."""
 
     def vector(text):
-        words = [drawn(word, dimensions=96) for word in text.split()]
-        return sum(word / np.linalg.norm(word) for word in words)
+        total = np.zeros(96)
+        for word in text.split():
+            vector_of_word = drawn(word, dimensions=96)
+            total += vector_of_word / np.linalg.norm(vector_of_word)
+        return total
 
     return PlantedModel(vector, "planted/bag")
 
@@ -46,8 +53,11 @@ def knows_idioms(compounds):
     mean = mean_of_words(dimensions=96)
 
     def vector(text):
-        own = [drawn(compound, dimensions=96) for compound in compounds if f" {compound}" in text]
-        return np.mean([mean(text), *(4 * vector for vector in own)], axis=0)
+        vectors = [mean(text)]
+        for compound in compounds:
+            if f" {compound}" in text:
+                vectors.append(4 * drawn(compound, dimensions=96))
+        return np.mean(vectors, axis=0)
 
     return vector
 
@@ -63,22 +73,49 @@ def test_a_bag_of_words_gains_nothing(name):
     task, entry = entry_of(bag(), name)
     main = task.metadata.main_score
     assert entry[f"additive_{main}"] == pytest.approx(entry[main], abs=1e-9)
-    assert entry[f"gain_{main}"] == pytest.approx(0, abs=1e-9)
+    gain = Gain.of(entry, main)
+    half_width = MINI[name]
+    assert gain.value == pytest.approx(0, abs=1e-9)
+    assert gain.low == pytest.approx(-half_width, rel=1e-6, abs=1e-9)
+    assert gain.high == pytest.approx(half_width, rel=1e-6, abs=1e-9)
     assert entry[f"gain_{main}_p"] == 1.0
-    ends = entry[f"gain_{main}_ci_low"], entry[f"gain_{main}_ci_high"]
-    assert ends == pytest.approx((-MINI[name], MINI[name]), rel=1e-6, abs=1e-9)
+
+
+class Gain(NamedTuple):
+    """The gain of a result and the ends of its interval."""
+
+    value: float
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, entry, main):
+        key = f"gain_{main}"
+        return cls(entry[key], entry[f"{key}_ci_low"], entry[f"{key}_ci_high"])
 
 
 def gains_of(model, task):
-    """(gain, the ends of its interval) of every split and subset."""
-    main = f"gain_{task.metadata.main_score}"
-    keys = main, f"{main}_ci_low", f"{main}_ci_high"
-    return [tuple(entry[key] for key in keys) for entry in entries_of(model, task).values()]
+    """The gains of every split and subset."""
+    main = task.metadata.main_score
+    entries = entries_of(model, task)
+    return [Gain.of(entry, main) for entry in entries.values()]
 
 
 KINDS = (
-    {"seed": 1, "dimension": 256, "dtype": "float16", "pooled": "mean", "normalised": True},
-    {"seed": 2, "dimension": 384, "dtype": "float32", "pooled": "weighted mean", "constant": 1.0},
+    {
+        "seed": 1,
+        "dimension": 256,
+        "dtype": "float16",
+        "pooled": "mean",
+        "normalised": True,
+    },
+    {
+        "seed": 2,
+        "dimension": 384,
+        "dtype": "float32",
+        "pooled": "weighted mean",
+        "constant": 1.0,
+    },
     {
         "seed": 3,
         "dimension": 384,
@@ -87,7 +124,13 @@ KINDS = (
         "constant": 1.0,
         "in_words": False,
     },
-    {"seed": 4, "dimension": 256, "dtype": "float64", "pooled": "mean", "whole": True},
+    {
+        "seed": 4,
+        "dimension": 256,
+        "dtype": "float64",
+        "pooled": "mean",
+        "whole": True,
+    },
 )
 
 
@@ -95,11 +138,12 @@ KINDS = (
 @pytest.mark.parametrize(("name", "kind"), [*zip(TASKS, cycle(KINDS), strict=False)])
 def test_no_bag_of_words_gains_anything_in_any_task(name, kind):
     tolerance = 0.01 if kind["dtype"] == "float16" else 0.003
-    for gain, low, high in gains_of(drawn_bag(**kind), mteb.get_task(name)):
-        assert gain == pytest.approx(0, abs=tolerance)
+    task = mteb.get_task(name)
+    for gain in gains_of(drawn_bag(**kind), task):
+        assert gain.value == pytest.approx(0, abs=tolerance)
         # of no gain the interval is a point, but for rounding
-        assert low - 1e-6 <= gain <= high + 1e-6
-        assert low - tolerance <= 0 <= high + tolerance
+        assert gain.low - 1e-6 <= gain.value <= gain.high + 1e-6
+        assert gain.low - tolerance <= 0 <= gain.high + tolerance
 
 
 @pytest.mark.slow
@@ -107,30 +151,35 @@ def test_no_bag_of_words_gains_anything_in_any_task(name, kind):
 @pytest.mark.usefixtures("mirror")
 def test_a_bag_of_words_gains_nothing_on_the_real_data():
     (task,) = mteb.get_tasks(
-        tasks=["NounCompoundScaledSimilarity"], languages=["por"], eval_splits=["neutral"]
+        tasks=["NounCompoundScaledSimilarity"],
+        languages=["por"],
+        eval_splits=["neutral"],
     )
-    ((gain, _, _),) = gains_of(drawn_bag(**KINDS[1]), task)
-    assert gain == pytest.approx(0, abs=0.003)
+    (gain,) = gains_of(drawn_bag(**KINDS[1]), task)
+    assert gain.value == pytest.approx(0, abs=0.003)
 
 
 def test_vectors_of_idioms_alone_are_the_gain():
     rows = load_dataset("compound_mini", split="naturalistic")
     idioms = {row["compound"] for row in rows if row["class"] == "NC"}
-    task, entry = entry_of(PlantedModel(knows_idioms(idioms)), "EpsilonCompositionalityMini")
+    model = PlantedModel(knows_idioms(idioms))
+    task, entry = entry_of(model, "EpsilonCompositionalityMini")
     assert entry["additive_auc_nc_vs_c"] < 0.7
     assert entry["rank_share_NC"] == 1.0
     # of a literal compound too the drawn words may all lie so, by chance
     assert entry["auc_nc_vs_c"] > 0.95
-    assert entry["gain_auc_nc_vs_c"] == pytest.approx(
-        entry["auc_nc_vs_c"] - entry["additive_auc_nc_vs_c"]
-    )
+    difference = entry["auc_nc_vs_c"] - entry["additive_auc_nc_vs_c"]
+    assert entry["gain_auc_nc_vs_c"] == pytest.approx(difference)
     assert 0.5 < entry["additive_fit"] < 0.999
     assert entry["gain_auc_nc_vs_c_ci_low"] > 0
-    (items,), (of_baselines,) = task.items.values(), task.baseline_items.values()
+    (items,) = task.items.values()
+    (baselines,) = task.baseline_items.values()
     scores = task.measure.baseline_scores(
-        ADDITIVE, items, of_baselines[ADDITIVE], entry["additive_error"]
+        ADDITIVE, items, baselines[ADDITIVE], entry["additive_error"]
     )
-    assert scores == pytest.approx({key: entry[key] for key in scores})
+    assert scores
+    for key, value in scores.items():
+        assert entry[key] == pytest.approx(value)
 
 
 def test_a_model_that_takes_no_single_words_has_no_gain(caplog):
@@ -163,30 +212,45 @@ def test_the_gain_of_a_mixture_is_that_over_the_bag_in_it(minilm):
     Up to a quarter of MiniLM it is within .04; beyond, the baseline depends on the probes, as its
     interval says.
     """
-    encoder, task = SentenceTransformer(minilm, device="cpu"), "EpsilonCompositionalityMini"
+    encoder = SentenceTransformer(minilm, device="cpu")
     known: dict[str, np.ndarray] = {}
 
     def vectors(texts):
         new = [text for text in dict.fromkeys(texts) if text not in known]
-        known.update(zip(new, encoder.encode(new, normalize_embeddings=True), strict=True))
+        vectors_of_new = encoder.encode(new, normalize_embeddings=True)
+        known.update(zip(new, vectors_of_new, strict=True))
         return np.array([known[text] for text in texts])
 
-    whole = measure(vectors, task, split="naturalistic", subset="default")
+    def found_by(encode):
+        task = "EpsilonCompositionalityMini"
+        return measure(encode, task, split="naturalistic", subset="default")
+
+    whole = found_by(vectors)
     sentences = [text for text in known if len(text.split()) > 3]
-    bags = AdditiveBaseline(sentences, vectors(sentences), vectors, 16).bags().vectors
-    of_bag = dict(zip(sentences, bags / np.linalg.norm(bags, axis=1, keepdims=True), strict=True))
+    baseline = AdditiveBaseline(sentences, vectors(sentences), vectors, 16)
+    bags = baseline.bags().vectors
+    directions = bags / np.linalg.norm(bags, axis=1, keepdims=True)
+    bag_of_text = known | dict(zip(sentences, directions, strict=True))
 
     def mixture(share):
         def mixed(texts):
-            ends = np.array([of_bag.get(text, known[text]) for text in texts]), vectors(texts)
-            return (1 - share) * ends[0] + share * ends[1]
+            bags = np.array([bag_of_text[text] for text in texts])
+            return (1 - share) * bags + share * vectors(texts)
 
-        return measure(mixed, task, split="naturalistic", subset="default")
+        return found_by(mixed)
 
-    bag, *found = map(mixture, (0, 0.25, 0.5, 0.75))
-    over_bag = [one.scores.auc_nc_vs_c - bag.scores.auc_nc_vs_c for one in (*found, whole)]
-    gains = [one.gain for one in (bag, *found, whole)]
+    bag = mixture(0)
+    quarter = mixture(0.25)
+    half = mixture(0.5)
+    most = mixture(0.75)
+
+    def over_bag(found):
+        return found.scores.auc_nc_vs_c - bag.scores.auc_nc_vs_c
+
+    gains = [found.gain for found in (bag, quarter, half, most, whole)]
     assert gains == sorted(gains)
-    assert gains[:2] == pytest.approx([0, over_bag[0]], abs=0.04)
-    for one, expected in zip((*found[1:], whole), over_bag[1:], strict=True):
-        assert one.gain_interval[0] <= expected <= one.gain_interval[1]
+    assert bag.gain == pytest.approx(0, abs=0.04)
+    assert quarter.gain == pytest.approx(over_bag(quarter), abs=0.04)
+    for found in (half, most, whole):
+        low, high = found.gain_interval
+        assert low <= over_bag(found) <= high

@@ -14,28 +14,28 @@ from harness_ext.tasks import ENCODER_TASKS, TASKS, language_model_task, task, t
 LANGUAGE_MODEL_TASKS = [name for name, row in TASKS.items() if row.harness == "lm-eval"]
 
 
-@pytest.mark.parametrize("row", ENCODER_TASKS.values(), ids=lambda row: row.name)
-def test_tasks_of_mteb_are_their_declarations(row):
-    task = getattr(harness_ext.tasks, row.name)
-    about = mteb.get_task(row.name).metadata
-    assert type(mteb.get_task(row.name)) is task
+@pytest.mark.parametrize("name", ENCODER_TASKS)
+def test_tasks_of_mteb_are_their_declarations(name):
+    row = ENCODER_TASKS[name]
+    task = mteb.get_task(name)
+    about = task.metadata
+    assert type(task) is getattr(harness_ext.tasks, name)
     assert task.measure is row.measure
     assert about.is_filled()
-    assert (about.description, about.dataset, about.main_score) == (
-        row.description,
-        row.dataset,
-        row.measure.main,
-    )
-    assert (tuple(about.hf_subsets), tuple(about.eval_splits)) == (row.subsets, row.splits)
+    assert about.description == row.description
+    assert about.dataset == row.dataset
+    assert about.main_score == row.measure.main
+    assert tuple(about.hf_subsets) == row.subsets
+    assert tuple(about.eval_splits) == row.splits
     assert about.descriptive_stats.keys() <= {
         *row.splits,
         "naturalistic_rebuilt",
         "reference_trained_on_dev",
     }
-    assert about.n_samples and all(about.n_samples.values())
-    assert about.hf_subsets_to_langscripts == {
-        subset: list(found) for subset, found in row.languages.items()
-    }
+    assert about.n_samples
+    assert all(about.n_samples.values())
+    languages = {subset: list(codes) for subset, codes in row.languages.items()}
+    assert about.hf_subsets_to_langscripts == languages
 
 
 def test_the_languages_of_a_dataset_are_the_configs_of_its_card(monkeypatch):
@@ -56,13 +56,14 @@ def test_tasks_of_lm_eval_are_their_rows(name):
     always the same.
     """
     row = TASKS[name]
-    config = yaml.load(
-        (lm_eval_tasks() / f"{name}.yaml").read_text(encoding="utf-8"), yaml.BaseLoader
-    )
+    text = (lm_eval_tasks() / f"{name}.yaml").read_text(encoding="utf-8")
+    config = yaml.load(text, yaml.BaseLoader)
     said = config.get("dataset_kwargs", {})
-    assert said.get("path", row.dataset["path"]) == row.dataset["path"]
-    assert said.get("name", row.dataset["name"]) == row.dataset["name"]
-    assert row.languages["default"] == ("por-Latn" if "pt" in said.values() else "eng-Latn",)
+    for key in ("path", "name"):
+        expected = row.dataset[key]
+        assert said.get(key, expected) == expected
+    language = "por-Latn" if "pt" in said.values() else "eng-Latn"
+    assert row.languages["default"] == (language,)
     assert (lm_eval_tasks() / f"{row.module}.py").is_file()
     assert row.quick == name.endswith("_mini")
 
@@ -70,19 +71,16 @@ def test_tasks_of_lm_eval_are_their_rows(name):
 def test_a_users_own_task_stands_with_the_first_of_its_measure():
     """A user may give any name to a task that is made with one of these measures."""
     assert language_model_task("PolaritySensitivity", "minimal_pairs").measure is MINIMAL_PAIRS
-    assert (
-        language_model_task("idiom_minimal_pairs_pt", "minimal_pairs")
-        is TASKS["idiom_minimal_pairs_pt"]
-    )
+    ours = language_model_task("idiom_minimal_pairs_pt", "minimal_pairs")
+    assert ours is TASKS["idiom_minimal_pairs_pt"]
     own = language_model_task("my_pairs", "minimal_pairs")
-    assert (own.name, own.measure, own.languages, own.quick) == (
-        "my_pairs",
-        MINIMAL_PAIRS,
-        {},
-        False,
-    )
+    assert own.name == "my_pairs"
+    assert own.measure is MINIMAL_PAIRS
+    assert own.languages == {}
+    assert not own.quick
     assert task_order(own) == task_order(TASKS["idiom_minimal_pairs_en"])
-    assert [task_order(row) for row in TASKS.values()] == list(range(len(TASKS)))
+    orders = [task_order(row) for row in TASKS.values()]
+    assert orders == list(range(len(TASKS)))
 
 
 @pytest.mark.parametrize(

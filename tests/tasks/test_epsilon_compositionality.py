@@ -19,9 +19,8 @@ added_up = bag_of_words(dimensions=32)
 
 
 def run(encode_one, **kwargs):
-    (scores,) = entries_of(
-        PlantedModel(encode_one), "EpsilonCompositionalityMini", **kwargs
-    ).values()
+    model = PlantedModel(encode_one)
+    (scores,) = entries_of(model, "EpsilonCompositionalityMini", **kwargs).values()
     return scores
 
 
@@ -33,29 +32,44 @@ def test_samples_by_hand():
     are met.
     """
     words_syn = ("dark crate", "dark case", "inky crate", "black three words", "one")
-    plan = epsilon_plan([compound_row("black box", "the {} sank", words_syn=words_syn, **IDIOM)])
+    row = compound_row("black box", "the {} sank", words_syn=words_syn, **IDIOM)
+    plan = epsilon_plan([row])
     samples = plan.samples
-    columns = ("row", "compound", "slot", "word", "synonym", "other_synonym")
-    assert list(zip(*(getattr(samples, name).tolist() for name in columns), strict=True)) == [
-        ("black box", "black box", "modifier", "black", "dark", "inky"),
-        ("black box", "black box", "modifier", "black", "inky", "dark"),
-        ("black box", "black box", "head", "box", "crate", "case"),
-        ("black box", "black box", "head", "box", "case", "crate"),
-    ]
-    in_context = list(
-        zip(samples.with_word, samples.with_synonym, samples.with_other_synonym, strict=True)
+    assert {*samples.row} == {*samples.compound} == {"black box"}
+    words = zip(
+        samples.slot,
+        samples.word,
+        samples.synonym,
+        samples.other_synonym,
+        strict=True,
     )
-    assert in_context[0] == ("the black box sank", "the dark box sank", "the inky box sank")
-    assert in_context[3] == ("the black box sank", "the black case sank", "the black crate sank")
+    assert list(words) == [
+        ("modifier", "black", "dark", "inky"),
+        ("modifier", "black", "inky", "dark"),
+        ("head", "box", "crate", "case"),
+        ("head", "box", "case", "crate"),
+    ]
+    assert samples.with_word[0] == "the black box sank"
+    assert samples.with_synonym[0] == "the dark box sank"
+    assert samples.with_other_synonym[0] == "the inky box sank"
+    assert samples.with_word[3] == "the black box sank"
+    assert samples.with_synonym[3] == "the black case sank"
+    assert samples.with_other_synonym[3] == "the black crate sank"
     assert plan.texts()[:4] == ["black", "dark", "inky", "the black box sank"]
 
 
 @pytest.mark.parametrize(
-    "change", [{"surface": "black", "span": [1, 2]}, {"words_syn": ["black box", "dark crate"]}]
+    "change",
+    [
+        {"surface": "black", "span": [1, 2]},
+        {"words_syn": ["black box", "dark crate"]},
+    ],
 )
 def test_rows_without_a_pair_of_synonyms_give_no_sample(change):
-    row = compound_row("black box", **{"words_syn": ["dark crate", "inky case"], **IDIOM, **change})
-    assert len(epsilon_plan([row]).samples) == 0
+    synonyms = {"words_syn": ["dark crate", "inky case"]}
+    row = compound_row("black box", **(synonyms | IDIOM | change))
+    plan = epsilon_plan([row])
+    assert len(plan.samples) == 0
 
 
 def test_an_encoder_that_sets_idioms_apart_is_told_from_chance():
@@ -63,13 +77,12 @@ def test_an_encoder_that_sets_idioms_apart_is_told_from_chance():
     moves it back.
     """
     rows = load_dataset("compound_mini", split="naturalistic")
-    idioms, away = (
-        {row["compound"] for row in rows if row["class"] == "NC"},
-        3 * word_vector("idiomatic"),
-    )
+    idioms = {row["compound"] for row in rows if row["class"] == "NC"}
+    away = 3 * word_vector("idiomatic")
 
     def encode_one(text):
-        return added_up(text) + (away if any(idiom in text.lower() for idiom in idioms) else 0)
+        has_an_idiom = any(idiom in text.lower() for idiom in idioms)
+        return added_up(text) + has_an_idiom * away
 
     scores = run(encode_one)
     assert scores["main_score"] == scores["auc_nc_vs_c"] > 0.95
@@ -82,18 +95,21 @@ def test_an_encoder_that_ignores_the_compound_is_at_chance():
     """Sentences are encoded by their length alone, which no replacement of one word by another
     changes.
     """
-    scores = run(
-        lambda text: (
-            word_vector(text) if len(text.split()) == 1 else word_vector(str(len(text.split())))
-        )
-    )
-    assert (
-        scores["auc_nc_vs_c"]
-        == scores["auc_nc_vs_c_ci_low"]
-        == scores["auc_nc_vs_c_ci_high"]
-        == 0.5
-    )
-    assert {scores[f"rank_share_{klass}"] for klass in ("C", "PC", "NC")} == {0.5}
+
+    def encode_one(text):
+        n_words = len(text.split())
+        return word_vector(text if n_words == 1 else str(n_words))
+
+    scores = run(encode_one)
+    for key in (
+        "auc_nc_vs_c",
+        "auc_nc_vs_c_ci_low",
+        "auc_nc_vs_c_ci_high",
+        "rank_share_C",
+        "rank_share_PC",
+        "rank_share_NC",
+    ):
+        assert scores[key] == 0.5
 
 
 def test_more_items_than_are_kept_leave_the_scores_alone(tmp_path, monkeypatch, caplog):
@@ -111,8 +127,12 @@ def test_a_class_without_pairs_is_left_out_and_the_log_says_so(caplog):
     """
     rows = load_dataset("compound_mini", split="naturalistic")
     unknown = {row["sentence"] for row in rows if row["class"] == "PC"}
+
+    def encode_one(text):
+        return np.zeros(32) if text in unknown else added_up(text)
+
     with caplog.at_level(logging.INFO):
-        scores = run(lambda text: np.zeros(32) if text in unknown else added_up(text))
+        scores = run(encode_one)
     assert "rank_share_PC" not in scores
     assert scores["n_pairs_PC"] == 0
     assert scores["n_excluded_no_samples"] == 30

@@ -27,7 +27,9 @@ for word_type in (*TYPES, "N"):
 
 def measured(rows, encode):
     """What a result file gets."""
-    return MONTAGUE.flat_scores(MONTAGUE.fill(MONTAGUE.planned(rows, "test"), encode))
+    plan = MONTAGUE.planned(rows, "test")
+    items = MONTAGUE.fill(plan, encode)
+    return MONTAGUE.flat_scores(items)
 
 
 def test_an_encoder_that_implements_set_semantics():
@@ -44,9 +46,12 @@ def test_an_encoder_that_implements_set_semantics():
     - Privative (a fake dog is no dog): the noun reflected.
     """
     half = len(VOCABULARY)
-    known = dict(zip([word.word for word in VOCABULARY], np.eye(2 * half), strict=False))
+    known = {}
+    for place, word in enumerate(VOCABULARY):
+        known[word.word] = np.eye(2 * half)[place]
     for row in ADJECTIVE_NOUN:
         adjective, noun = row["words"]
+        type_of_adjective, _ = row["types"]
         a = known[adjective]
         v = known[noun]
         elsewhere = np.roll(v, half)
@@ -57,10 +62,12 @@ def test_an_encoder_that_implements_set_semantics():
             "NS-Pl": a + 2 * elsewhere - 0.2 * v,
             "NS-Pr": a - 2 * v,
         }
-        known[row["phrase"]] = phrase_of_type[row["types"][0]]
+        known[row["phrase"]] = phrase_of_type[type_of_adjective]
 
     def vector(text):
-        return known[text] if text in known else drawn(text, dimensions=2 * half)
+        if text in known:
+            return known[text]
+        return drawn(text, dimensions=2 * half)
 
     scores = measured(ADJECTIVE_NOUN, vectors_of(vector))
     assert scores["montague_consistency"] == pytest.approx(1)
@@ -77,8 +84,9 @@ def test_an_encoder_that_implements_set_semantics():
 
 def mean_of_words(text):
     """Of random vectors of length 1; in float32, as encoders return it."""
-    words = [drawn(word, dimensions=384) for word in text.split()]
-    return np.mean([word / np.linalg.norm(word) for word in words], axis=0).astype(np.float32)
+    words = np.array([drawn(word, dimensions=384) for word in text.split()])
+    directions = words / np.linalg.norm(words, axis=1, keepdims=True)
+    return directions.mean(axis=0).astype(np.float32)
 
 
 def test_an_encoder_that_averages_words():
@@ -97,7 +105,8 @@ def test_an_encoder_that_averages_words():
     Balanced, single phrases and non-subsectivity give ½ each. What float32 makes of the ties must
     not show.
     """
-    scores = measured(list(phrase_rows(SOME)), vectors_of(mean_of_words))
+    rows = list(phrase_rows(SOME))
+    scores = measured(rows, vectors_of(mean_of_words))
     for kind in TYPES:
         assert scores[f"intersective_{kind}"] == 1
         assert scores[f"non_subsective_{kind}"] == 1
@@ -107,29 +116,25 @@ def test_an_encoder_that_averages_words():
             assert scores[f"partition_{kind}_{other}"] == 1
             both = scores[f"pair_{kind}_{other}_micro"] + scores[f"pair_{other}_{kind}_micro"]
             assert both == pytest.approx(1, abs=0.02)  # a few comparisons may be ties by accident
-    pair = np.mean([scores[f"pair_S-I_{kind}"] for kind in ("S-NI", "NS-Pl", "NS-Pr")])
-    assert scores["montague_consistency"] == pytest.approx((0.5 + pair + 0.5) / 3, abs=1e-3)
+    shares = (scores["pair_S-I_S-NI"], scores["pair_S-I_NS-Pl"], scores["pair_S-I_NS-Pr"])
+    expected = (0.5 + np.mean(shares) + 0.5) / 3
+    assert scores["montague_consistency"] == pytest.approx(expected, abs=1e-3)
 
 
 def test_the_order_of_the_rows_matters_only_to_the_mean_over_first_nouns_and_to_draws():
     rows = [row for row in phrase_rows(SOME) if row["pattern"] == "AN"]
     encode = vectors_of(bent())
     expected = measured(rows, encode)
-    found = measured(
-        [rows[place] for place in np.random.default_rng(1).permutation(len(rows))], encode
-    )
-    independent = [
-        key for key in expected if not key.startswith(("montague", "pair")) or "micro" in key
-    ]
-    # adjectives are drawn in the order of the rows
-    drawn = {key for key in independent if key.endswith("_types_p")}
-    assert all(found[key] == pytest.approx(expected[key], abs=0.02) for key in drawn)
-    independent = [key for key in independent if key not in drawn]
-    assert {key: found[key] for key in independent} == pytest.approx(
-        {key: expected[key] for key in independent}
-    )
+    order = np.random.default_rng(1).permutation(len(rows))
+    found = measured([rows[place] for place in order], encode)
+    for key, value in expected.items():
+        if key.endswith("_types_p"):  # adjectives are drawn in the order of the rows
+            assert found[key] == pytest.approx(value, abs=0.02)
+        elif not key.startswith(("montague", "pair")) or "micro" in key:
+            assert found[key] == pytest.approx(value)
 
 
 def test_a_phrase_that_is_missing_is_named():
+    rows = [row for row in ADJECTIVE_NOUN if row["phrase"] != "wild dog"]
     with pytest.raises(ValueError, match="no row for the phrase 'wild dog'"):
-        montague_plan([row for row in ADJECTIVE_NOUN if row["phrase"] != "wild dog"])
+        montague_plan(rows)

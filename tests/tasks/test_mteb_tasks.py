@@ -33,16 +33,20 @@ def test_main_scores_are_those_of_this_project(name, file, dataset, ours, monkey
     # which has ORG/NAME, as the Hub would have it; what is not at hand is left out
     monkeypatch.chdir(tmp_path)
     harness_ext("datasets", "export", ".", "--org", "ORG", "--dataset", dataset)
-    task, our_task = runpy.run_path(str(FOLDER / file))[name](), mteb.get_task(ours)
+    program = runpy.run_path(str(FOLDER / file))
+    task = program[name]()
+    our_task = mteb.get_task(ours)
     assert task.metadata.is_filled()
-    task.metadata = task.metadata.model_copy(
-        update={"dataset": {**task.metadata.dataset, "name": "mini"}}
-    )
+    mini = {**task.metadata.dataset, "name": "mini"}
+    task.metadata = task.metadata.model_copy(update={"dataset": mini})
     task.filter_eval_splits(our_task.eval_splits)
-    model = PlantedModel(bag_of_words(1))
-    expected, found = (
-        {split: entry["main_score"] for (split, _), entry in entries_of(model, one).items()}
-        for one in (our_task, task)
-    )
-    assert found == pytest.approx(expected, abs=1e-5)
+    expected = main_scores(our_task)
+    assert main_scores(task) == pytest.approx(expected, abs=1e-5)
     assert all(0 < abs(score) < 1 for score in expected.values())
+
+
+def main_scores(task):
+    """Split -> the main score of a planted model."""
+    model = PlantedModel(bag_of_words(1))
+    entries = entries_of(model, task)
+    return {split: entry["main_score"] for (split, _), entry in entries.items()}

@@ -14,21 +14,38 @@ def knows_replacements(rows, like):
     """A mean of words, to which a compound and its replacement `like` are one word; longest
     expressions first.
     """
-    known = {}
+    word_of_expression = {}
     for row in rows:
         probe = row[like][0] if like == "words_syn" else row[like]
-        known[row["compound"]] = known[probe["expression"]] = row["compound"].replace(" ", "_")
-    expressions = re.compile(
-        "|".join(rf"\b{re.escape(one)}\b" for one in sorted(known, key=len, reverse=True))
-    )
-    return lambda text: mean_of_words()(expressions.sub(lambda found: known[found[0]], text))
+        word = row["compound"].replace(" ", "_")
+        word_of_expression[row["compound"]] = word
+        word_of_expression[probe["expression"]] = word
+    longest_first = sorted(word_of_expression, key=len, reverse=True)
+    pattern = "|".join(map(re.escape, longest_first))
+    expressions = re.compile(rf"\b(?:{pattern})\b")
+    mean = mean_of_words()
+
+    def word_of_match(found):
+        return word_of_expression[found[0]]
+
+    def vector(text):
+        return mean(expressions.sub(word_of_match, text))
+
+    return vector
 
 
-@pytest.mark.parametrize(("like", "forced_choice"), [("syn", 1.0), ("words_syn", 0.0)])
+@pytest.mark.parametrize(
+    ("like", "forced_choice"),
+    [
+        ("syn", 1.0),
+        ("words_syn", 0.0),
+    ],
+)
 def test_encoder_that_knows_the_synonym(like, forced_choice):
     rows = load_dataset("compound_mini", split="naturalistic").to_list()
     model = PlantedSpanModel(knows_replacements(rows, like))
-    (scores,) = entries_of(model, "NounCompoundAffinityMini", baselines=False).values()
+    entries = entries_of(model, "NounCompoundAffinityMini", baselines=False)
+    (scores,) = entries.values()
     for level in ("sentence", "span"):
         assert scores[f"{level}_forced_choice_nc"] == forced_choice
         assert scores[f"{level}_sim_{like}_mean"] == pytest.approx(1, abs=1e-6)

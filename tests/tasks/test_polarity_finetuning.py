@@ -39,6 +39,11 @@ from tests.items_check import assert_rescored
 pytestmark = pytest.mark.usefixtures("without_baselines")
 
 SPLIT = "mini_limit_80"
+ONE_TRAINING = {
+    "classifiers": ["linear"],
+    "seeds": [0],
+    "max_epochs": 1,
+}
 
 
 @pytest.fixture(scope="module")
@@ -64,13 +69,14 @@ def bert(words, tmp_path_factory):
         intermediate_size=16,
         max_position_embeddings=64,
     )
-    return save_pooled(
-        folder / "st", save(folder / "plain", config, fast(words, model_max_length=64))
-    )
+    tokenizer = fast(words, model_max_length=64)
+    plain = save(folder / "plain", config, tokenizer)
+    return save_pooled(folder / "st", plain)
 
 
 def wrapped(folder):
-    return SentenceTransformerEncoderWrapper(SentenceTransformer(str(folder), device="cpu"))
+    model = SentenceTransformer(str(folder), device="cpu")
+    return SentenceTransformerEncoderWrapper(model)
 
 
 def tune(folder, out, **kwargs):
@@ -88,14 +94,17 @@ def tune(folder, out, **kwargs):
 def test_the_ft_keys_join_the_fb_keys_in_the_result_file(static, tmp_path):
     tune(static, tmp_path)
     (file,) = tmp_path.glob("results/*/*/PolaritySensitivityMini.json")
-    (scores,) = json.loads(file.read_text())["scores"][SPLIT]
+    content = json.loads(file.read_text())
+    (scores,) = content["scores"][SPLIT]
     for classifier in ("linear", "dnn"):
         for key in ("accuracy", "pss", "relative_pss", "pss_neg_to_pos", "pss_pos_to_neg"):
             assert 0 <= scores[f"ft_{classifier}_{key}"] <= 1
             assert f"ft_{classifier}_{key}_std" in scores
             assert f"fb_{classifier}_{key}" in scores
-        assert (scores[f"ft_{classifier}_n_seeds"], scores[f"ft_{classifier}_max_epochs"]) == (2, 2)
-    assert (scores["main_score"], scores["n_train"]) == (scores["fb_linear_pss"], 80)
+        assert scores[f"ft_{classifier}_n_seeds"] == 2
+        assert scores[f"ft_{classifier}_max_epochs"] == 2
+    assert scores["main_score"] == scores["fb_linear_pss"]
+    assert scores["n_train"] == 80
     assert not list(tmp_path.glob("finetune/**/checkpoint-*"))
     (items,) = assert_rescored(file).values()
     assert len(items.fine_tunings) == 4
@@ -106,25 +115,30 @@ def test_a_finished_training_is_not_done_again_and_a_broken_seed_file_is_ignored
     static, tmp_path, monkeypatch, caplog
 ):
     def tuned(max_epochs=1):
-        (scores,) = tune(
-            static, tmp_path, classifiers=["linear"], seeds=[0], max_epochs=max_epochs
-        ).scores[SPLIT]
+        result = tune(static, tmp_path, **ONE_TRAINING | {"max_epochs": max_epochs})
+        (scores,) = result.scores[SPLIT]
         return scores["ft_linear_pss"], scores["ft_linear_max_epochs"]
+
+    def trained_again(*_):
+        pytest.fail("trained again")
 
     first = tuned()
     with monkeypatch.context() as patch:
-        patch.setattr(finetune, "train_and_label", lambda *_: pytest.fail("trained again"))
+        patch.setattr(finetune, "train_and_label", trained_again)
         assert tuned() == first
     (file,) = tmp_path.glob("finetune/**/linear-seed0.json")
     whole = file.read_text()
-    labels = json.loads(whole)["labels"]
-    for damaged in ([0, 1], [7, *labels[1:]]):
+    _, *labels = json.loads(whole)["labels"]
+    too_few = [0, 1]
+    no_label = [7, *labels]
+    for damaged in (too_few, no_label):
         caplog.clear()
         file.write_text(json.dumps({"epochs": 1, "labels": damaged}))
         assert tuned() == first
         assert file.read_text() == whole
         assert "linear-seed0.json is damaged; training again" in caplog.text
-    assert tuned(max_epochs=2)[1] == 2  # other settings are another training
+    _, max_epochs = tuned(max_epochs=2)
+    assert max_epochs == 2  # other settings are another training
 
 
 @pytest.mark.slow
@@ -139,9 +153,9 @@ def test_a_training_with_other_settings_is_not_taken_for_a_finished_one(static, 
         {"seeds": [1]},
     )
     for number, changed in enumerate(settings, start=1):
-        options = {"classifiers": ["linear"], "seeds": [0], "max_epochs": 1} | changed
-        tune(static, tmp_path, **options)
-        assert len([*tmp_path.glob("finetune/**/*-seed*.json")]) == number, changed
+        tune(static, tmp_path, **ONE_TRAINING | changed)
+        trainings = [*tmp_path.glob("finetune/**/*-seed*.json")]
+        assert len(trainings) == number, changed
 
 
 def test_what_cannot_be_tuned_is_refused_by_name(static, tmp_path, monkeypatch):
@@ -151,23 +165,34 @@ def test_what_cannot_be_tuned_is_refused_by_name(static, tmp_path, monkeypatch):
         UnknownNameError, match=r"tree: no such classifier\. There are: linear, dnn"
     ):
         tune(static, tmp_path, classifiers=["tree"])
+    random_encoder = mteb.get_model("mteb/baseline-random-encoder")
     with pytest.raises(
         FinetuneError, match=r"mteb/baseline-random-encoder cannot be fine-tuned here"
     ):
-        trainable_encoder(mteb.get_model("mteb/baseline-random-encoder"))
+        trainable_encoder(random_encoder)
     monkeypatch.setenv("HARNESS_EXT_ITEMS", "0")
     with pytest.raises(
         FinetuneError, match=r"(?s)are missing\..*PolaritySensitivityMini\.json, and run this"
     ):
-        tune(static, tmp_path, classifiers=["linear"], seeds=[0], max_epochs=1)
+        tune(static, tmp_path, **ONE_TRAINING)
 
 
 def test_gain_and_baseline_stay_and_all_other_scores_are_new():
     main = POLARITY.main
-    stays = {"hf_subset": "default", f"gain_{main}": 0.1, f"additive_{main}": 0.4}
-    old = {main: 0.5, "main_score": 0.5, "ft_linear_pss": 0.3, "fb_dnn_pss": 0.2}
+    stays = {
+        "hf_subset": "default",
+        f"gain_{main}": 0.1,
+        f"additive_{main}": 0.4,
+    }
+    old = {
+        main: 0.5,
+        "main_score": 0.5,
+        "ft_linear_pss": 0.3,
+        "fb_dnn_pss": 0.2,
+    }
     new = {main: 0.6, "ft_dnn_pss": 0.7}
-    assert with_scores(stays | old, new) == {**stays, **new, "main_score": 0.6}
+    found = with_scores(stays | old, new)
+    assert found == {**stays, **new, "main_score": 0.6}
 
 
 def test_logits_are_of_unit_vectors_times_the_root_of_their_width(static):
@@ -176,13 +201,15 @@ def test_logits_are_of_unit_vectors_times_the_root_of_their_width(static):
     network = PolarityClassifier(encoder, ())
     texts = ["lovely food", "terrible"]
     vectors = encoder.encode(texts)
-    unit_vectors = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
-    weights = network.head[0].weight.detach().numpy()
-    bias = network.head[0].bias.detach().numpy()
-    by_hand = np.sqrt(vectors.shape[1]) * unit_vectors @ weights.T + bias
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    scaled = np.sqrt(vectors.shape[1]) * vectors / lengths
+    linear = network.head[0]
+    weights = linear.weight.detach().numpy()
+    bias = linear.bias.detach().numpy()
+    by_hand = scaled @ weights.T + bias
     prepare = getattr(encoder, "preprocess", None) or encoder.tokenize
-    logits = network(prepare(texts))["logits"].detach().numpy()
-    np.testing.assert_allclose(logits, by_hand, atol=1e-4)
+    logits = network(prepare(texts))["logits"]
+    np.testing.assert_allclose(logits.detach().numpy(), by_hand, atol=1e-4)
 
 
 def test_a_tenth_of_the_sentences_decides_when_to_stop_and_is_not_trained_on(static, monkeypatch):
@@ -195,38 +222,45 @@ def test_a_tenth_of_the_sentences_decides_when_to_stop_and_is_not_trained_on(sta
 
     monkeypatch.setattr(finetune, "Trainer", Seen)
     texts = [f"{number} lovely" for number in range(44)]
-    roles = ["train"] * 40 + ["held_out"] * 4
-    label = np.arange(44) % 2
-    sentences = PolaritySentences.of_columns(row=texts, role=roles, label=label, sentence=texts)
+    sentences = polarity_sentences(texts, np.arange(44) % 2, n_train=40)
     encoder = SentenceTransformer(str(static), device="cpu")
     train_and_label(encoder, sentences, (), 0, max_epochs=1, batch_size=8)
     (options,) = given
-    trained, decide = (
-        {row["text"] for row in options[kind]} for kind in ("train_dataset", "eval_dataset")
-    )
-    assert (len(trained), len(decide)) == (36, 4)
+    trained = {row["text"] for row in options["train_dataset"]}
+    decide = {row["text"] for row in options["eval_dataset"]}
+    assert len(trained) == 36
+    assert len(decide) == 4
     assert trained | decide == {*texts[:40]}
     # the epoch that they find the best is the one that counts
     assert options["args"].load_best_model_at_end
     assert options["args"].metric_for_best_model == "eval_loss"
 
 
+def polarity_sentences(texts, labels, n_train):
+    """Sentences, the first of which are trained on; the others are held out."""
+    roles = ["train"] * n_train + ["held_out"] * (len(texts) - n_train)
+    return PolaritySentences.of_columns(row=texts, role=roles, label=labels, sentence=texts)
+
+
 def test_it_learns_and_leaves_the_model_as_it_was(static):
     """Word vectors that start at random, and sentences in which one word says the label."""
     encoder = SentenceTransformer(str(static), device="cpu")
     rng = np.random.default_rng(0)
-    words = [word for word in encoder.tokenizer.get_vocab() if word.isalpha()]
+    vocabulary = encoder.tokenizer.get_vocab()
+    words = [word for word in vocabulary if word.isalpha()]
     labels = np.arange(300) % 2
-    texts = [
-        " ".join([*rng.choice(words, size=3), ("terrible", "lovely")[label]]) for label in labels
-    ]
-    roles = ["train"] * 200 + ["held_out"] * 100
-    sentences = PolaritySentences.of_columns(row=texts, role=roles, label=labels, sentence=texts)
+    texts = []
+    for label in labels:
+        last_word = "lovely" if label else "terrible"
+        texts.append(" ".join([*rng.choice(words, size=3), last_word]))
+    sentences = polarity_sentences(texts, labels, n_train=200)
     before = encoder.encode("lovely")
     given, epochs = train_and_label(encoder, sentences, (), 0, max_epochs=5, batch_size=8)
-    assert np.mean(given == labels[200:]) > 0.85  # by threads .9 to 1; by chance .5
+    accuracy = np.mean(given == labels[200:])
+    assert accuracy > 0.85  # by threads .9 to 1; by chance .5
     assert 1 <= epochs <= 5
-    assert (encoder.encode("lovely") == before).all()
+    after = encoder.encode("lovely")
+    assert (after == before).all()
 
 
 @pytest.mark.slow
@@ -252,10 +286,10 @@ def test_a_transformer_is_trained_by_the_command_with_a_small_learning_rate(
     assert "linear_pss: frozen" in done.stdout
     assert "dnn_pss: frozen" in done.stdout
     assert list(tmp_path.glob("out/results/*/*/PolaritySensitivityMini.json"))
-    networks = [
-        PolarityClassifier(SentenceTransformer(str(folder)), ()) for folder in (bert, static)
-    ]
-    assert [network.learning_rate for network in networks] == [2e-5, 3e-3]
+    transformer = PolarityClassifier(SentenceTransformer(str(bert)), ())
+    assert transformer.learning_rate == 2e-5
+    of_words = PolarityClassifier(SentenceTransformer(str(static)), ())
+    assert of_words.learning_rate == 3e-3
 
 
 KNOWN_WITHOUT_A_HUB = """if True:
@@ -278,20 +312,21 @@ def test_scores_of_the_papers_bert_stand_beside_both_of_its_rows(run, tmp_path, 
     """A tiny BERT under its name; 40 sentences of each label in the place of Yelp's training
     sentences.
     """
-    name, revision = "google-bert/bert-base-uncased", "0" * 40
+    name = "google-bert/bert-base-uncased"
+    revision = "0" * 40
     repository = tmp_path / "hub" / f"models--{name.replace('/', '--')}"
     save_bert(repository / "snapshots" / revision)
     (repository / "refs").mkdir()
     (repository / "refs" / "main").write_text(revision)
     sources = PolarityPairs.SOURCES
+    own_mirror = tmp_path / "mirror"
     for label in (0, 1):
-        lines = fetch(sources["reference"][f"dev.{label}"]).read_text().splitlines()[:40]
-        train = (
-            tmp_path / "mirror" / sources["train"][f"train.{label}"].url.removeprefix("https://")
-        )
+        file = fetch(sources["reference"][f"dev.{label}"])
+        lines = file.read_text().splitlines(keepends=True)
+        train = own_mirror / sources["train"][f"train.{label}"].relative_path
         train.parent.mkdir(parents=True, exist_ok=True)
-        train.write_text("\n".join(lines) + "\n")
-    mirror = os.pathsep.join([str(tmp_path / "mirror"), os.environ["HARNESS_EXT_MIRROR"]])
+        train.write_text("".join(lines[:40]))
+    mirror = f"{own_mirror}{os.pathsep}{os.environ['HARNESS_EXT_MIRROR']}"
     arguments = ["-m", name, "--seeds", "1", "--max-epochs", "1", "--output-folder", "out"]
     run(
         "python",
@@ -306,8 +341,11 @@ def test_scores_of_the_papers_bert_stand_beside_both_of_its_rows(run, tmp_path, 
     )
     table = run("harness-ext", "show", "out", "--details").stdout
     for mode, published in (("fb", ".595*"), ("ft", ".737*")):
-        (row,) = (line for line in table.splitlines() if line.split()[:1] == [f"{mode}_linear_pss"])
+        key = f"{mode}_linear_pss"
+        (row,) = (line for line in table.splitlines() if line.split()[:1] == [key])
         assert f"({published})" in row
     summary = run("harness-ext", "show", "out", COLUMNS="300").stdout
     (row,) = (line for line in summary.splitlines() if line.startswith(" BERT "))
-    assert row.split()[-2:] == [".595*", ".737*"]
+    *_, frozen, tuned = row.split()
+    assert frozen == ".595*"
+    assert tuned == ".737*"

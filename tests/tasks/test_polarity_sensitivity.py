@@ -17,12 +17,13 @@ text_vector = random_vector(dimensions=32)
 
 def measured(encode_one, task="PolaritySensitivityMini", split=None):
     """(split, scores) of an encoder, and the texts that it was asked in a call."""
-    model, task = (
-        PlantedModel(encode_one),
-        mteb.get_task(task, eval_splits=[split] if split else None),
-    )
-    (((split, _), scores),) = entries_of(model, task).items()
-    return split, scores, *(texts for texts in model.calls if len(texts) > 1)  # others are alone
+    model = PlantedModel(encode_one)
+    splits = [split] if split else None
+    task = mteb.get_task(task, eval_splits=splits)
+    ((place, scores),) = entries_of(model, task).items()
+    split, _ = place
+    texts = [texts for texts in model.calls if len(texts) > 1]  # others are alone
+    return split, scores, *texts
 
 
 @pytest.fixture
@@ -35,21 +36,28 @@ def small():
 
 def sentiment_of(rows):
     """Text -> 1 if it is positive, -1 if negative."""
-    originals = {row["text"]: 2 * row["label"] - 1 for row in rows}
-    return originals | {row["rewrite"]: -originals[row["text"]] for row in rows if row["rewrite"]}
+    sentiment = {}
+    for row in rows:
+        sign = 2 * row["label"] - 1
+        sentiment[row["text"]] = sign
+        if row["rewrite"]:
+            sentiment[row["rewrite"]] = -sign
+    return sentiment
 
 
 def test_an_encoder_that_knows_the_sentiment_scores_one(small):
     sentiment = sentiment_of(small)
-    _, scores, texts = measured(
-        lambda text: text_vector(text) + 30 * sentiment[text] * text_vector("sentiment")
-    )
-    assert {
-        value
-        for key, value in scores.items()
-        if key.startswith("fb") and not key.endswith(("low", "std"))
-    } == {1}
-    assert scores["main_score"] == scores["fb_linear_pss"] == scores["fb_linear_pss_ci_high"] == 1.0
+
+    def encode_one(text):
+        return text_vector(text) + 30 * sentiment[text] * text_vector("sentiment")
+
+    _, scores, texts = measured(encode_one)
+    for key, value in scores.items():
+        if key.startswith("fb") and not key.endswith(("low", "std")):
+            assert value == 1
+    assert scores["main_score"] == 1
+    assert scores["fb_linear_pss"] == 1
+    assert scores["fb_linear_pss_ci_high"] == 1
     # Wilson's interval of 120 of 120 pairs: (2·120 + z² - 1 - z √(z² + 2 - 1/120)) / (2 (120 +
     # z²)), z = 1.96
     assert scores["fb_linear_pss_ci_low"] == pytest.approx(0.96134, abs=1e-5)
@@ -57,17 +65,17 @@ def test_an_encoder_that_knows_the_sentiment_scores_one(small):
 
 
 def test_an_encoder_that_knows_the_sentiment_of_originals_only_sees_no_flip(small):
-    sentiment, original = (
-        sentiment_of(small),
-        {row["rewrite"]: row["text"] for row in small if row["rewrite"]},
-    )
-    _, scores, _ = measured(
-        lambda text: sentiment[original.get(text, text)] * text_vector("sentiment")
-    )
-    assert scores["fb_linear_accuracy"] == 1.0
-    assert (
-        scores["fb_linear_pss"] == scores["fb_dnn_pss"] == scores["fb_linear_relative_pss"] == 0.0
-    )
+    sentiment = sentiment_of(small)
+    original = {row["rewrite"]: row["text"] for row in small if row["rewrite"]}
+
+    def encode_one(text):
+        return sentiment[original.get(text, text)] * text_vector("sentiment")
+
+    _, scores, _ = measured(encode_one)
+    assert scores["fb_linear_accuracy"] == 1
+    assert scores["fb_linear_pss"] == 0
+    assert scores["fb_dnn_pss"] == 0
+    assert scores["fb_linear_relative_pss"] == 0
 
 
 def test_the_split_says_how_many_sentences_to_train_on():
@@ -94,23 +102,29 @@ def test_comparisons_by_hand():
         ("pair", "not bad", 0, "bad", "no_added_word"),
         ("pair", "good", 1, "poor", None),
     ]
-    names = "role", "text", "label", "rewrite", "removed_by"
-    plan = polarity_plan(
-        [{"id": "-".join(row[:2]), **dict(zip(names, row, strict=True))} for row in rows], "mini"
-    )
+    names = ("role", "text", "label", "rewrite", "removed_by")
+    named = []
+    for row in rows:
+        role, text, *_ = row
+        named.append({"id": f"{role}-{text}", **dict(zip(names, row, strict=True))})
+    plan = polarity_plan(named, "mini")
     assert plan.texts() == ["good", "bad", "fine", "poor"]
-    assert plan.sentences.sentence.tolist() == [
-        "good",
-        "bad",
-        "bad",
-        "good",
-        "bad",
-        "good",
-        "fine",
-        "poor",
+    sentences = zip(
+        plan.sentences.role,
+        plan.sentences.sentence,
+        plan.sentences.label,
+        strict=True,
+    )
+    assert list(sentences) == [
+        ("train", "good", 1),
+        ("train", "bad", 0),
+        ("held_out", "bad", 0),
+        ("held_out", "good", 1),
+        ("original", "bad", 0),
+        ("original", "good", 1),
+        ("rewrite", "fine", 1),
+        ("rewrite", "poor", 0),
     ]
-    assert plan.sentences.role[::2].tolist() == ["train", "held_out", "original", "rewrite"]
-    assert plan.sentences.label.tolist() == [1, 0, 0, 1, 0, 1, 1, 0]
     assert plan.sentences.row[2:].tolist() == ["pair-bad", "pair-good"] * 3
     assert plan.pairs.direction.tolist() == ["neg_to_pos", "neg_to_pos", "pos_to_neg"]
     assert plan.pairs.excluded.tolist() == ["", "no_added_word", ""]
@@ -127,12 +141,13 @@ def test_without_training_sentences_the_error_says_how_to_train_on_dev(mirror):
 def test_the_default_trains_on_the_training_file(mirror, monkeypatch, tmp_path):
     train = builder_class("polarity_pairs").SOURCES["train"]
     for name, source in train.items():
-        (tmp_path / source.relative_path).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / source.relative_path).write_text(
-            "".join(f"it is {name} {n} .\n" for n in range(30))
-        )
+        file = tmp_path / source.relative_path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        lines = [f"it is {name} {number} .\n" for number in range(30)]
+        file.write_text("".join(lines))
     monkeypatch.setenv("HARNESS_EXT_MIRROR", f"{mirror}:{tmp_path}")
     monkeypatch.setenv("HARNESS_EXT_ALLOW_UNVERIFIED", "1")
     _, scores, _ = measured(text_vector, task="PolaritySensitivity", split="reference")
-    counts = scores["n_train"], scores["n_held_out"], scores["trained_on_dev"]
-    assert counts == (60, 4856, 0)  # of 5000 sentences, copies aside
+    assert scores["n_train"] == 60
+    assert scores["n_held_out"] == 4856  # of 5000 sentences, copies aside
+    assert scores["trained_on_dev"] == 0

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
+from itertools import product
 from statistics import mean
 
 import pytest
@@ -22,66 +23,81 @@ def picks(option_of):
     options = {row["compound"]: option_of(row)["expression"] for row in rows}
 
     def score(context, continuation):
+        answer = continuation.strip()
         if context.startswith("Question: What does it mean?"):
-            return -5.0 * len(continuation.strip())
-        wanted, answer = (
-            options[re.search(r'What does "(.+?)" mean', context)[1]],
-            continuation.strip(),
-        )
+            return -5.0 * len(answer)
+        compound = re.search(r'What does "(.+?)" mean', context)[1]
         listed = dict(re.findall(r"^([A-D])\. (.+)$", context, flags=re.MULTILINE))
-        return (-0.1 if listed.get(answer, answer) == wanted else -5.0) * len(answer)
+        is_wanted = listed.get(answer, answer) == options[compound]
+        per_character = -0.1 if is_wanted else -5.0
+        return per_character * len(answer)
 
     return score
 
 
+def synonym(row):
+    return row["syn"]
+
+
+def word_by_word(row):
+    return row["words_syn"][0]
+
+
+FORMS = ("cloze", "letter")
+CLASSES = ("NC", "PC", "C")
+
+
 @pytest.mark.slow
 def test_a_model_that_knows_and_one_that_reads_literally(evaluate):
-    knows, _ = evaluate(TASK, picks(lambda row: row["syn"]))
-    literal, _ = evaluate(TASK, picks(lambda row: row["words_syn"][0]))
-    for form in ("cloze", "letter"):
-        for klass in ("NC", "PC", "C"):
-            assert (knows[f"{form}_accuracy_{klass}"], knows[f"{form}_literal_{klass}"]) == (1, 0)
-            assert (literal[f"{form}_accuracy_{klass}"], literal[f"{form}_literal_{klass}"]) == (
-                0,
-                1,
-            )
-    assert (knows["main_score"], literal["main_score"]) == (1, 0)
+    knows, _ = evaluate(TASK, picks(synonym))
+    literal, _ = evaluate(TASK, picks(word_by_word))
+    for form, klass in product(FORMS, CLASSES):
+        assert knows[f"{form}_accuracy_{klass}"] == 1
+        assert knows[f"{form}_literal_{klass}"] == 0
+        assert literal[f"{form}_accuracy_{klass}"] == 0
+        assert literal[f"{form}_literal_{klass}"] == 1
+    assert knows["main_score"] == 1
+    assert literal["main_score"] == 0
 
 
 def test_shares_of_a_guessing_model_by_hand(evaluate):
     scores, samples = evaluate(TASK, limit=400)
-    right = {}
+    right = defaultdict(lambda: defaultdict(list))
     for sample in samples:
-        doc, values = sample["doc"], pmi(sample)
+        doc = sample["doc"]
+        values = pmi(sample)
         role = doc["roles"][values.index(max(values))]
-        right.setdefault((doc["format"], doc["class"], doc["compound"]), []).append(role == "syn")
-    for form in ("cloze", "letter"):
-        for klass in ("NC", "PC", "C"):
-            key = f"{form}_accuracy_{klass}"
-            of_compounds = [mean(those) for one, those in right.items() if one[:2] == (form, klass)]
-            assert scores[key] == pytest.approx(mean(of_compounds))
-            assert scores[f"{key}_ci_low"] <= 0.25 <= scores[f"{key}_ci_high"]
+        of_compounds = right[doc["format"], doc["class"]]
+        of_compounds[doc["compound"]].append(role == "syn")
+    for form, klass in product(FORMS, CLASSES):
+        key = f"{form}_accuracy_{klass}"
+        shares = [mean(answers) for answers in right[form, klass].values()]
+        assert scores[key] == pytest.approx(mean(shares))
+        assert scores[f"{key}_ci_low"] <= 0.25 <= scores[f"{key}_ci_high"]
+
+
+def says_a(context, continuation):
+    return -float("ABCD".find(continuation.strip()) % 97)
 
 
 @pytest.mark.slow
 def test_a_model_that_always_says_a_is_at_chance(evaluate):
-    scores, samples = evaluate(
-        TASK, lambda context, continuation: -float("ABCD".find(continuation.strip()) % 97)
-    )
-    assert {scores[f"letter_accuracy_{klass}"] for klass in ("NC", "PC", "C")} == {0.25}
-    letters = Counter(
-        sample["doc"]["gold"] for sample in samples if sample["doc"]["format"] == "letter"
-    )
+    scores, samples = evaluate(TASK, says_a)
+    for klass in CLASSES:
+        assert scores[f"letter_accuracy_{klass}"] == 0.25
+    documents = [sample["doc"] for sample in samples]
+    letters = Counter(doc["gold"] for doc in documents if doc["format"] == "letter")
     # of 60 compounds the right one is each letter as often
-    assert letters == dict.fromkeys(range(4), 15)
+    assert letters == {0: 15, 1: 15, 2: 15, 3: 15}
 
 
 @pytest.mark.slow
 @pytest.mark.real_data
 def test_on_the_published_compounds(evaluate, unverified_mirror):
     scores, samples = evaluate("compound_question_en")
-    assert len(samples) == 5 * (843 - scores["n_excluded_same"] - scores["n_excluded_unscored"])
-    assert all(
-        len({choice.lower() for choice in sample["doc"]["choices"]}) == 4 for sample in samples
-    )
+    n_excluded = scores["n_excluded_same"] + scores["n_excluded_unscored"]
+    assert len(samples) == 5 * (843 - n_excluded)
+    for sample in samples:
+        choices = {choice.lower() for choice in sample["doc"]["choices"]}
+        assert len(choices) == 4
     assert 0.2 < scores["letter_accuracy_NC"] < 0.3

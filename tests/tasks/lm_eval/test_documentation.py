@@ -71,12 +71,12 @@ def test_a_command_gives_the_output_shown(run, tiny_causal_model, tmp_path):
     values = values_of_scores(found)
     expected = values_of_scores(shown)
     assert len(expected) == 6  # the page leaves others out
-    assert {key: values[key] for key in expected} == pytest.approx(expected, abs=0.02)
+    for key, value in expected.items():
+        assert values[key] == pytest.approx(value, abs=0.02)
 
 
-WITH_OPTIONS = [
-    name for name in TASKS if name.endswith("_mini") and name != "epsilon_surprisal_mini"
-]
+MINI = {name for name in TASKS if name.endswith("_mini")}
+WITH_OPTIONS = MINI - {"epsilon_surprisal_mini"}
 """The small tasks whose main score is of PMI."""
 
 
@@ -92,8 +92,8 @@ def test_the_table_of_the_documentation(evaluate):
     total = sum(words.values()) + len(words) + 1
 
     def unigrams(prompt, answer):
-        probabilities = [(words[word] + 1) / total for word in answer.lower().split()]
-        return math.fsum(map(math.log, probabilities))
+        counts = [words[word] + 1 for word in answer.lower().split()]
+        return math.fsum(math.log(count / total) for count in counts)
 
     def prefers_short(prompt, answer):
         return -float(len(answer))
@@ -127,9 +127,8 @@ def test_a_language_model_and_an_encoder_stand_on_one_page(
     tasks = "idiom_minimal_pairs_mini,polarity_sensitivity_mini"
     options = "--device cpu --batch_size 16 --limit 40 --output_path measured --log_samples"
     model = "pretrained=tiny-gpt2,dtype=bfloat16"
-    run(
-        "lm-eval", "run", "--tasks", tasks, "--model", "hf", "--model_args", model, *options.split()
-    )
+    command = f"lm-eval run --tasks {tasks} --model hf --model_args {model} {options}"
+    run(*command.split())
     shown = run("harness-ext", "show", "measured").stdout
     for text in (
         "planted/one",
@@ -144,4 +143,5 @@ def test_a_language_model_and_an_encoder_stand_on_one_page(
     page = (tmp_path / "report" / "index.html").read_text()
     assert "Does the language model change its verdict when a sentence does?" in page
     assert "A black box is no box that is black." in page
-    assert len([*(tmp_path / "report" / "units").glob("idiom_minimal_pairs_mini-test*.html")]) == 1
+    pages_of_units = tmp_path.glob("report/units/idiom_minimal_pairs_mini-test*.html")
+    assert len([*pages_of_units]) == 1

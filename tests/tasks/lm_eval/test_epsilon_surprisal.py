@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import islice
 
 import pytest
 from datasets import load_dataset
@@ -18,32 +19,47 @@ def test_a_sentence_by_hand():
     """
     # a: ε(a,b,c) = |2-1|/|1-0| - 1 = 0, ε(a,a',c) = |2-4|/|1-3| - 1 = 0, difference 0
     # a': ε(a',b,c) = |4-1|/|3-0| - 1 = 0, ε(a',a,c) = 0
-    found = sentence_epsilon([[1, 2, 4], [1, 5]], [[0, 1, 3], [0, 7]])
+    found = sentence_epsilon(
+        [[1, 2, 4], [1, 5]],
+        [[0, 1, 3], [0, 7]],
+    )
     assert found == (0.5, 2, 0)
+
+    def of_one_slot(in_sentence, bare):
+        return sentence_epsilon([in_sentence], [bare])
+
     # a: |3-1|/1 - 1 = 1 against |3-4|/2 - 1 = -.5: +1.5; a': |4-1|/3 - 1 = 0 against -.5: +.5
-    assert sentence_epsilon([[1, 3, 4]], [[0, 1, 3]]) == (1.0, 2, 0)
+    assert of_one_slot([1, 3, 4], [0, 1, 3]) == (1.0, 2, 0)
     # a: |1-1|/1 - 1 = -1 against |1-4|/2 - 1 = .5: -1.5; a': |4-1|/3 - 1 = 0 against .5: -.5
-    assert sentence_epsilon([[1, 1, 4]], [[0, 1, 3]]) == (0.0, 2, 0)
+    assert of_one_slot([1, 1, 4], [0, 1, 3]) == (0.0, 2, 0)
     # a: the first, +1.5, rank 2; a' is as far from b as b itself
-    assert sentence_epsilon([[1, 3, 4]], [[0, 1, 0]]) == (1.0, 1, 1)
-    assert sentence_epsilon([[1, 3, 4]], [[2, 2, 2]]) == (None, 0, 2)
+    assert of_one_slot([1, 3, 4], [0, 1, 0]) == (1.0, 1, 1)
+    assert of_one_slot([1, 3, 4], [2, 2, 2]) == (None, 0, 2)
 
 
 def test_a_model_that_is_surprised_by_what_breaks_an_idiom(evaluate):
     """After an idiom all goes on as usual; after synonyms of the single words it does not. Literal
     ones do not care.
     """
-    idioms = {
-        row["compound"]
-        for row in load_dataset("compound_mini", split="naturalistic")
-        if row["class"] == "NC"
-    }
+    rows = load_dataset("compound_mini", split="naturalistic")
+    idioms = {row["compound"] for row in rows if row["class"] == "NC"}
+
+    def of_letters(text):
+        """A small number that tells texts apart."""
+        return sum(map(ord, text)) / 1e4
+
+    def surprisal(context):
+        """Of each word after a context."""
+        last_words = context.split()[-2:]
+        if len(last_words) == 1:
+            return 3 + len(context) / 10 + of_letters(context)
+        if " ".join(last_words) in idioms:
+            return 1
+        return 9 + of_letters("".join(last_words))
 
     def score(context, continuation):
-        words, last = len(continuation.split()), " ".join(context.split()[-2:])
-        if " " not in last:  # a bare word
-            return -words * (3 + len(context) / 10 + sum(map(ord, context)) / 1e4)
-        return -words * (1 if last in idioms else 9 + sum(map(ord, last.replace(" ", ""))) / 1e4)
+        n_words = len(continuation.split())
+        return -n_words * surprisal(context)
 
     scores, samples = evaluate(TASK, score)
     assert scores["rank_share_NC"] == 1
@@ -51,9 +67,8 @@ def test_a_model_that_is_surprised_by_what_breaks_an_idiom(evaluate):
     # some literal compounds are at 1 too
     assert scores["auc_nc_vs_c"] == scores["main_score"] >= 0.9
     assert len(samples) == 60
-    doc = next(
-        sample["doc"] for sample in samples if sample["doc"]["id"] == "en-naturalistic-1-black_box"
-    )
+    documents = {sample["doc"]["id"]: sample["doc"] for sample in samples}
+    doc = documents["en-naturalistic-1-black_box"]
     assert [context.rpartition("found the ")[2] for context in doc["contexts"]] == [
         "black box",
         "dark box",
@@ -68,34 +83,39 @@ def test_a_model_that_is_surprised_by_what_breaks_an_idiom(evaluate):
         "crate",
         "carton",
     ]
-    assert (doc["follows"], doc["n_words"]) == ("under a torn wing.", 4)
-    assert scores["n_samples"] + scores["n_excluded_zero_distance"] == sum(
-        math.perm(len(words) - 1, 2) for sample in samples for words in sample["doc"]["slots"]
-    )
+    assert doc["follows"] == "under a torn wing."
+    assert doc["n_words"] == 4
+    n_pairs = 0
+    for doc in documents.values():
+        n_pairs += sum(math.perm(len(words) - 1, 2) for words in doc["slots"])
+    assert scores["n_samples"] + scores["n_excluded_zero_distance"] == n_pairs
 
 
 def test_a_guessing_model_is_at_chance(evaluate):
     scores, samples = evaluate(TASK)
     assert scores["auc_nc_vs_c_ci_low"] < 0.5 < scores["auc_nc_vs_c_ci_high"]
     sample = samples[0]
-    surprisal = [-value / sample["doc"]["n_words"] for value, _ in sample["filtered_resps"]]
-    counts = [len(words) for words in sample["doc"]["slots"]]
-    parts = [[surprisal.pop(0) for _ in range(n)] for n in counts * 2]
-    assert sentence_epsilon(parts[:2], parts[2:]).rank_share == pytest.approx(
-        sample["main_score"][3]
-    )
+    doc = sample["doc"]
+    surprisals = iter([-value / doc["n_words"] for value, _ in sample["filtered_resps"]])
+
+    def of_slots():
+        return [list(islice(surprisals, len(words))) for words in doc["slots"]]
+
+    in_sentence = of_slots()
+    bare = of_slots()
+    found = sentence_epsilon(in_sentence, bare)
+    assert found.rank_share == pytest.approx(sample["main_score"][3])
 
 
 @pytest.mark.slow
 @pytest.mark.real_data
 def test_on_the_published_compounds(evaluate, unverified_mirror):
     scores, samples = evaluate("epsilon_surprisal_en")
-    left_out = sum(
-        value
-        for key, value in scores.items()
-        if key.startswith("n_excluded_") and key.count("_") < 5
-    )
+    n_left_out = -scores["n_excluded_zero_distance"]
+    for key, value in scores.items():
+        if key.startswith("n_excluded_") and key.count("_") < 5:
+            n_left_out += value
     assert scores["n_excluded_unscored"] == 6  # dust storm, small fry
     assert scores["n_excluded_nothing_follows"] > 100
-    assert len(samples) == 843 - (left_out - scores["n_excluded_zero_distance"])
+    assert len(samples) == 843 - n_left_out
     assert 0.4 < scores["auc_nc_vs_c"] < 0.6
