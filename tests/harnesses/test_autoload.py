@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -13,13 +14,19 @@ from pathlib import Path
 
 import pytest
 
+from tests.processes import ended
+
 ROOT = Path(__file__).parents[2]
 
 
 def python(program, *arguments, **environment):
     line = [sys.executable, "-c", program, *arguments]
     return subprocess.run(
-        line, env={**os.environ, **environment}, capture_output=True, text=True, timeout=120
+        line,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        timeout=120,
     )
 
 
@@ -45,7 +52,12 @@ assert isinstance(task, harness_ext.harnesses.mteb.task.AbsTaskCompositionality)
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("first", "hook"), [("mteb", "1"), ("harness_ext.tasks", "0"), ("lm_eval", "0")]
+    ("first", "hook"),
+    [
+        ("mteb", "1"),
+        ("harness_ext.tasks", "0"),
+        ("lm_eval", "0"),
+    ],
 )
 def test_tasks_are_known_whatever_is_imported_first_and_nothing_is_imported_in_a_circle(
     first, hook
@@ -81,13 +93,14 @@ def test_a_project_may_have_a_module_of_the_same_name(tmp_path, file):
     """It is theirs: imported as ever, without a warning, and so without a failure under -W
     error.
     """
-    (tmp_path / file).parent.mkdir(exist_ok=True)
-    (tmp_path / file).write_text("mine = 1\n")
+    module = tmp_path / file
+    module.parent.mkdir(exist_ok=True)
+    module.write_text("mine = 1\n")
     program = "import sys, datasets; print('torch' in sys.modules)"
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", program], cwd=tmp_path, capture_output=True, text=True
-    )
-    assert (done.returncode, done.stdout, done.stderr) == (0, "False\n", "")
+    done = ended([sys.executable, "-W", "error", "-c", program], tmp_path)
+    assert done.returncode == 0
+    assert done.stdout == "False\n"
+    assert done.stderr == ""
 
 
 def test_a_package_that_does_not_import_warns_and_leaves_python_alone(tmp_path):
@@ -95,35 +108,31 @@ def test_a_package_that_does_not_import_warns_and_leaves_python_alone(tmp_path):
     (tmp_path / "harness_ext" / "__init__.py").write_text("import a_module_that_is_not_there\n")
     done = python("print('alive')", PYTHONPATH=str(tmp_path))
     assert done.stdout.strip() == "alive"
-    assert (
-        done.stderr.count("compositionality-harness could not be loaded (ModuleNotFoundError") == 1
-    )
+    said = "compositionality-harness could not be loaded (ModuleNotFoundError"
+    assert done.stderr.count(said) == 1
 
 
 def test_a_python_that_imports_neither_loads_nothing_but_the_hook():
-    with_hook, without = (
-        set(python("import sys; print(*sys.modules)", HARNESS_EXT_AUTOLOAD=switch).stdout.split())
-        for switch in "10"
-    )
-    assert with_hook - without == {"harness_ext", "harness_ext._autoload"}
+    def modules(switch):
+        done = python("import sys; print(*sys.modules)", HARNESS_EXT_AUTOLOAD=switch)
+        return {*done.stdout.split()}
+
+    assert modules("1") - modules("0") == {"harness_ext", "harness_ext._autoload"}
 
 
 def test_the_hook_costs_less_than_a_millisecond():
     """What Python reports for it, from compiled files: the least of several starts, to which the
     machine only adds.
     """
-    environment = {
-        name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"
-    }
+    environment = dict(os.environ)
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
     command = [sys.executable, "-X", "importtime", "-c", "pass"]
     costs = []
     for _ in range(25):
-        lines = subprocess.run(
-            command, env=environment, capture_output=True, text=True, check=True
-        ).stderr.splitlines()
-        columns = [line.split("|") for line in lines]
-        (cost,) = (int(column[1]) for column in columns if column[-1].strip() == "harness_ext")
-        costs.append(cost)
+        done = ended(command, environment=environment)
+        assert done.returncode == 0, done.stderr
+        (cost,) = re.findall(r"(?m)\| *(\d+) \| *harness_ext$", done.stderr)
+        costs.append(int(cost))
     assert min(costs) < 1000, f"{costs} microseconds"
 
 
@@ -167,19 +176,31 @@ def test_lm_eval_finds_the_tasks_and_those_of_the_user_come_after_ours_and_win(t
     """What managers search beside lm-eval's own folder, find there, and are said to include:
     nothing heavy for it.
     """
-    ours, mine = str(ROOT / "tasks" / "lm_eval"), str(tmp_path)
+    ours = str(ROOT / "tasks" / "lm_eval")
+    mine = str(tmp_path)
     (tmp_path / "mine.yaml").write_text(
         "task: idiom_minimal_pairs_mini\noutput_type: generate_until\n"
     )
-    arguments = [{}, {"include_defaults": False}, {"include_path": mine}, {"include_path": [mine]}]
+    arguments = [
+        {},
+        {"include_defaults": False},
+        {"include_path": mine},
+        {"include_path": [mine]},
+    ]
     done = python(FIND_LM_EVAL_TASKS, json.dumps(arguments))
     searched, found, include_path, heavy = json.loads(done.stdout)
-    assert searched == [[ours], [], [ours, mine], [ours, mine]]
+    assert searched == [
+        [ours],
+        [],
+        [ours, mine],
+        [ours, mine],
+    ]
     assert include_path == [None, None, mine, [mine]]
-    assert found[1] == {}
-    for one in (found[0], *found[2:]):
-        assert one["compositionality"] == f"{ours}/compositionality.yaml"
-    for one in found[2:]:
-        assert one["idiom_minimal_pairs_mini"] == f"{mine}/mine.yaml"
+    by_default, without_defaults, *with_mine = found
+    assert without_defaults == {}
+    for tasks in (by_default, *with_mine):
+        assert tasks["compositionality"] == f"{ours}/compositionality.yaml"
+    for tasks in with_mine:
+        assert tasks["idiom_minimal_pairs_mini"] == f"{mine}/mine.yaml"
     assert heavy == []
     assert "compositionality" not in done.stderr

@@ -36,9 +36,13 @@ def vectors(texts, n_right):
     rows = []
     for text in texts:
         kind, number = text.split()
-        of_right = 10 if int(number) < n_right else 40
-        degrees = {"anchor": 0, "right": of_right, "wrong": 25}[kind]
-        rows.append([np.cos(np.radians(degrees)), np.sin(np.radians(degrees))])
+        degrees = {
+            "anchor": 0,
+            "right": 10 if int(number) < n_right else 40,
+            "wrong": 25,
+        }
+        angle = np.radians(degrees[kind])
+        rows.append([np.cos(angle), np.sin(angle)])
     return np.array(rows)
 
 
@@ -48,12 +52,12 @@ class PlantedBaseline:
     def __init__(self, texts):
         self.texts = texts
 
-    def bags(self):
-        return Bags(vectors(self.texts, 11), 0.9)
+    def bags(self, n_right=11):
+        return Bags(vectors(self.texts, n_right), 0.9)
 
     def halves(self):
         for one, other in ((12, 8), (10, 10), (9, 13)):
-            yield Bags(vectors(self.texts, one), 0.9), Bags(vectors(self.texts, other), 0.9)
+            yield self.bags(one), self.bags(other)
 
 
 class PlantedEncoder:
@@ -75,13 +79,14 @@ class PlantedEncoder:
         return {"anchor": "anchor", "right": "anchor", "1": "1"}
 
 
-def measured(monkeypatch, scores_of_kinds, **options):
+def measured(monkeypatch, text=SKEWED, neighbors=SKEWED, **options):
     """The baselines' scores, and how the noise was asked for."""
+    right_in_draws = {"text": text, "neighbors": neighbors}
     calls = {}
 
     def planted_noise(kind, texts, bags, fit):
-        calls[kind] = texts, fit
-        for n_right in scores_of_kinds[kind]:
+        calls[kind] = (texts, fit)
+        for n_right in right_in_draws[kind]:
             yield vectors(plan.of_baselines().texts(), n_right)
 
     monkeypatch.setattr(baselines, "matched_noise", planted_noise)
@@ -92,44 +97,50 @@ def measured(monkeypatch, scores_of_kinds, **options):
     return found, found.scores(TRIPLETS, items), calls
 
 
+def value_of(items):
+    return TRIPLETS.statistic(items, MAIN).value()
+
+
 @pytest.mark.parametrize(
     ("text", "neighbors", "of_text", "of_neighbors"),
-    [(NINE_TENTHS, SKEWED, 0.5, 0.4), (SKEWED, NINE_TENTHS, 0.4, 0.5)],
-    ids=["text is stronger", "neighbors are stronger"],
+    [
+        pytest.param(NINE_TENTHS, SKEWED, 0.5, 0.4, id="text is stronger"),
+        pytest.param(SKEWED, NINE_TENTHS, 0.4, 0.5, id="neighbors are stronger"),
+    ],
 )
 def test_noise_is_the_stronger_of_two_medians(monkeypatch, text, neighbors, of_text, of_neighbors):
-    found, scores, _ = measured(monkeypatch, {"text": text, "neighbors": neighbors})
+    found, scores, _ = measured(monkeypatch, text, neighbors)
     assert scores[f"noise_text_{MAIN}"] == of_text
     assert scores[f"noise_neighbors_{MAIN}"] == of_neighbors
     assert scores[f"noise_{MAIN}"] == 0.5
     assert scores[f"over_noise_{MAIN}"] == pytest.approx(15 / 20 - 0.5)
-    # its items are kept
-    assert TRIPLETS.statistic(found.items[NOISE], MAIN).value() == 0.5
+    assert value_of(found.items[NOISE]) == 0.5  # its items are kept
 
 
 def test_the_additive_baseline_and_its_error(monkeypatch):
-    found, scores, _ = measured(monkeypatch, {"text": SKEWED, "neighbors": SKEWED})
-    assert TRIPLETS.statistic(found.items[ADDITIVE], MAIN).value() == 11 / 20
+    found, scores, _ = measured(monkeypatch)
+    assert value_of(found.items[ADDITIVE]) == 11 / 20
     assert scores[f"gain_{MAIN}"] == pytest.approx(15 / 20 - 11 / 20)
     assert scores["additive_fit"] == 0.9
     # halves lie .2, 0 and -.2 apart: the mean of their squares / 4
-    assert scores["additive_error"] == pytest.approx(((0.04 + 0 + 0.04) / 3 / 4) ** 0.5)
+    variance = (0.04 + 0 + 0.04) / 3 / 4
+    assert scores["additive_error"] == pytest.approx(variance**0.5)
 
 
 def test_noise_knows_words_by_their_keys_and_only_known_ones(monkeypatch):
-    _, _, calls = measured(monkeypatch, {"text": SKEWED, "neighbors": SKEWED})
+    _, _, calls = measured(monkeypatch)
     assert calls.keys() == {"text", "neighbors"}
-    for texts, fit in calls.values():
+    texts = TRIPLETS.plan(ROWS, "test").texts()
+    for keys_of_words, fit in calls.values():
         assert fit == 0.9
-        expected = {"anchor 1": ["anchor", "1"], "right 1": ["anchor", "1"], "wrong 2": []}
-        by_text = dict(zip(TRIPLETS.plan(ROWS, "test").texts(), texts, strict=True))
-        assert {text: by_text[text] for text in expected} == expected
+        keys = dict(zip(texts, keys_of_words, strict=True))
+        assert keys["anchor 1"] == ["anchor", "1"]
+        assert keys["right 1"] == ["anchor", "1"]
+        assert keys["wrong 2"] == []
 
 
 def test_without_noise_there_is_none_of_either_kind(monkeypatch):
-    found, scores, calls = measured(
-        monkeypatch, {"text": SKEWED, "neighbors": SKEWED}, with_noise=False
-    )
+    found, scores, calls = measured(monkeypatch, with_noise=False)
     assert not calls
     assert found.items.keys() == {ADDITIVE}
     assert not [key for key in scores if "noise" in key]

@@ -14,7 +14,12 @@ import pytest
 from mteb.mocks.mock_tasks import MockSTSTask
 
 from harness_ext.data.builder import builder_class
-from harness_ext.data.sources import Source, SourceError, git_blob_hash, revision_suffix
+from harness_ext.data.sources import (
+    Source,
+    SourceError,
+    git_blob_hash,
+    revision_suffix,
+)
 from harness_ext.results.load import load_results
 from harness_ext.tasks import ENCODER_TASKS
 from tests.leaderboard.small_board import edit
@@ -33,9 +38,10 @@ def nothing_here(tmp_path, monkeypatch):
     monkeypatch.setenv("HARNESS_EXT_CACHE", str(tmp_path / "empty"))
 
 
-def evaluate(names, **options):
+def evaluate(names, model=None, **options):
+    model = model or mteb.get_model(MODEL)
     tasks = mteb.get_tasks(tasks=list(names))
-    return mteb.evaluate(mteb.get_model(MODEL), tasks, show_progress_bar=False, **options)
+    return mteb.evaluate(model, tasks, show_progress_bar=False, **options)
 
 
 @pytest.mark.slow
@@ -46,7 +52,8 @@ def test_the_others_are_measured_the_run_says_what_is_missing_and_goes_on(
     """As `mteb run`, which evaluates the tasks that it is asked for; tests/test_cli.py has it as a
     command.
     """
-    tasks, cache = ("TransitiveSimilarity", MINI), mteb.ResultCache(tmp_path)
+    tasks = ("TransitiveSimilarity", MINI)
+    cache = mteb.ResultCache(tmp_path)
     line = ["mteb", "run", "-m", MODEL, "-t", *tasks, "--output-folder", "my results"]
     monkeypatch.setattr(sys, "argv", line)
     with pytest.raises(SystemExit) as ended:
@@ -56,8 +63,9 @@ def test_the_others_are_measured_the_run_says_what_is_missing_and_goes_on(
         "Not measured, because the data is not available: TransitiveSimilarity.\n"
     )
     assert said.count("has not been downloaded yet") == 1
-    assert shlex.split(said.splitlines()[-1]) == line
-    assert len(said.splitlines()) < 12
+    *lines, last_line = said.splitlines()
+    assert shlex.split(last_line) == line
+    assert len(lines) < 11
     (there,) = tmp_path.glob("results/*/*/EpsilonCompositionalityMini.json")
     before = there.stat().st_mtime_ns
     request.getfixturevalue("mirror")
@@ -68,23 +76,26 @@ def test_the_others_are_measured_the_run_says_what_is_missing_and_goes_on(
 
 def test_the_last_lines_are_the_score_its_cells_and_the_next_command(tmp_path, monkeypatch, capsys):
     """As `mteb run`, to the errors; from Python nothing is printed."""
-    options = {"cache": mteb.ResultCache(tmp_path / "my results")}
-    evaluate([MINI], **options)
+    folder = tmp_path / "my results"
+    cache = mteb.ResultCache(folder)
+    evaluate([MINI], cache=cache)
     assert MINI not in capsys.readouterr().out
-    monkeypatch.setattr(sys, "argv", ["mteb", "run", "-m", MODEL, "-t", MINI])
-    evaluate([MINI], **options)
-    (entry,) = load_results(tmp_path / "my results").entries
+    line = f"mteb run -m {MODEL} -t {MINI}"
+    monkeypatch.setattr(sys, "argv", line.split())
+    evaluate([MINI], cache=cache)
+    (entry,) = load_results(folder).entries
     low, high = (f"{end:.3f}".lstrip("0") for end in entry.interval())
     score = f"{entry.main_score:.3f}".lstrip("0")
     *_, measured, cells, terms, following = capsys.readouterr().err.splitlines()
     assert measured == f"{MINI}, naturalistic: {score} [{low}, {high}]"
     assert cells.split() == ["vs", "chance:", "inconclusive"]
     assert terms == "Terms: harness-ext explain terms"
-    assert shlex.split(following) == ["Next:", "harness-ext", "show", str(tmp_path / "my results")]
+    assert shlex.split(following) == ["Next:", "harness-ext", "show", str(folder)]
 
 
 def test_a_model_that_cannot_be_loaded_is_one_line(run):
-    done = run("mteb", "run", "-m", "nobody/there", "-t", MINI, check=False)
+    line = f"mteb run -m nobody/there -t {MINI}"
+    done = run(*line.split(), check=False)
     assert done.returncode == 2
     *_, last = done.stderr.splitlines()
     assert last.startswith("Error: nobody/there cannot be loaded: ")
@@ -99,19 +110,23 @@ def test_from_python_it_is_one_exception(nothing_here, tmp_path):
     assert error.value.__cause__ is None
     assert error.value.__suppress_context__
     result = evaluate([MINI], cache=cache, overwrite_strategy="only-cache")
-    assert [each.task_name for each in result.task_results] == [MINI]
+    (result_of_task,) = result.task_results
+    assert result_of_task.task_name == MINI
 
 
 def test_who_asks_for_no_errors_gets_none(nothing_here):
     result = evaluate(NAMES, cache=None, raise_error=False)
-    assert [each.task_name for each in result.task_results] == [MINI]
-    assert [each.task_name for each in result.exceptions] == ["EpsilonCompositionality"]
+    (result_of_task,) = result.task_results
+    assert result_of_task.task_name == MINI
+    (exception,) = result.exceptions
+    assert exception.task_name == "EpsilonCompositionality"
 
 
 def test_a_split_that_there_is_not_is_an_error_that_says_which_there_are():
-    (task,) = mteb.get_tasks(tasks=["EpsilonCompositionality"], eval_splits=["test"])
+    task = mteb.get_task("EpsilonCompositionality", eval_splits=["test"])
+    model = mteb.get_model(MODEL)
     with pytest.raises(ValueError, match=r"has no split 'test'\. There are: naturalistic, neutral"):
-        mteb.evaluate(mteb.get_model(MODEL), task, cache=None, show_progress_bar=False)
+        mteb.evaluate(model, task, cache=None, show_progress_bar=False)
 
 
 class Broken(PlantedModel):
@@ -124,22 +139,22 @@ class Broken(PlantedModel):
 
 
 def test_the_end_of_a_run_has_the_reason_of_each_task(nothing_here):
-    tasks = mteb.get_tasks(tasks=["EpsilonCompositionality", "CaptionSwapMini"])
+    tasks = ["EpsilonCompositionality", "CaptionSwapMini"]
     with pytest.raises(
         SourceError,
         match=r"(?s)^Not measured: CaptionSwapMini\. the device is gone\n.*not been downloaded",
     ):
-        mteb.evaluate(Broken(letters), tasks, cache=None, show_progress_bar=False)
+        evaluate(tasks, Broken(letters), cache=None)
 
 
 @pytest.mark.slow
 def test_a_task_that_fails_does_not_end_the_others(tmp_path, caplog):
     cache = mteb.ResultCache(tmp_path)
-    tasks = mteb.get_tasks(tasks=["MontagueConsistencyFast", MINI])
+    tasks = ["MontagueConsistencyFast", MINI]
     with pytest.raises(OSError, match="the device is gone"):
-        mteb.evaluate(Broken(letters), tasks, cache=cache, show_progress_bar=False)
+        evaluate(tasks, Broken(letters), cache=cache)
     assert "MontagueConsistencyFast failed." in caplog.text
-    assert len([*tmp_path.glob("results/*/*/EpsilonCompositionalityMini.json")]) == 1
+    (_,) = tmp_path.glob("results/*/*/EpsilonCompositionalityMini.json")
 
 
 def stated(file):
@@ -159,7 +174,8 @@ def test_on_other_data_a_task_is_measured_anew_and_the_result_is_set_aside(
     """
     (tmp_path / "pinned").write_text("pinned")
     source = Source("https://example.org/data.txt", git_blob_hash(tmp_path / "pinned"))
-    monkeypatch.setattr(builder_class("compound_mini"), "SOURCES", {"default": {"data": source}})
+    sources = {"default": {"data": source}}
+    monkeypatch.setattr(builder_class("compound_mini"), "SOURCES", sources)
     monkeypatch.setenv("HARNESS_EXT_MIRROR", str(tmp_path / "mirror"))
     monkeypatch.setenv("HARNESS_EXT_ALLOW_UNVERIFIED", "1")
     data = tmp_path / "mirror" / source.relative_path
@@ -167,13 +183,14 @@ def test_on_other_data_a_task_is_measured_anew_and_the_result_is_set_aside(
     file = tmp_path / "results" / "planted__model" / COMMIT / f"{MINI}.json"
 
     def measure(seed, **options):
-        (entry,) = entries_of(PlantedModel(bag_of_words(seed)), MINI, tmp_path, **options).values()
+        model = PlantedModel(bag_of_words(seed))
+        (entry,) = entries_of(model, MINI, tmp_path, **options).values()
         return entry["main_score"]
 
     data.write_text("pinned")
     of_data = ENCODER_TASKS[MINI].dataset["revision"]
-    first = of_data, measure(1)
-    assert stated(file) == first
+    first_score = measure(1)
+    assert stated(file) == (of_data, first_score)
     data.write_text("other")
     of_other = of_data + revision_suffix([source])
     with pytest.raises(ValueError, match=f"no results found in cache for task {MINI}"):
@@ -183,29 +200,38 @@ def test_on_other_data_a_task_is_measured_anew_and_the_result_is_set_aside(
         mteb.ResultCache(tmp_path).load_task_result(
             MINI, "planted/model", COMMIT, raise_if_not_found=True
         )
-    assert stated(file) == first
-    second = of_other, measure(2)
+    assert stated(file) == (of_data, first_score)
+    second_score = measure(2)
+    assert second_score != first_score
     assert f"{said} {MINI}" in caplog.text
-    assert stated(file) == second
-    assert stated(file.with_name(f"{file.name}.set-aside-1")) == first
-    assert first[1] != second[1]
+    assert stated(file) == (of_other, second_score)
+    set_aside = file.with_name(f"{file.name}.set-aside-1")
+    assert stated(set_aside) == (of_data, first_score)
+
+
+def of_another_revision(content):
+    content["dataset_revision"] = "another"
 
 
 def test_results_of_other_tasks_are_mtebs_business(tmp_path):
-    entries_of(PlantedModel(bag_of_words()), task := MockSTSTask(), tmp_path)
+    task = MockSTSTask()
+    entries_of(PlantedModel(bag_of_words()), task, tmp_path)
     (file,) = tmp_path.rglob("MockSTSTask.json")
-    edit(file, lambda content: content.update(dataset_revision="another"))
-    found = mteb.ResultCache(tmp_path).load_task_result(task.metadata.name, "planted/model", COMMIT)
+    edit(file, of_another_revision)
+    cache = mteb.ResultCache(tmp_path)
+    found = cache.load_task_result(task.metadata.name, "planted/model", COMMIT)
     assert found.dataset_revision == "another"
 
 
 @pytest.mark.usefixtures("without_baselines")
 def test_the_bar_counts_the_texts_of_the_whole_task_from_its_start(capsys):
-    task, asked = mteb.get_task("IdiomParaphraseMini"), PlantedModel(letters)
-    entries_of(asked, task, encode_kwargs={"show_progress_bar": True})
-    places = [len(texts) for texts in asked.calls if len(texts) > 1]
-    assert len(places) == len(task.eval_splits) > 1
+    task = mteb.get_task("IdiomParaphraseMini")
+    model = PlantedModel(letters)
+    entries_of(model, task, encode_kwargs={"show_progress_bar": True})
+    n_texts = [len(texts) for texts in model.calls if len(texts) > 1]
+    assert len(n_texts) == len(task.eval_splits) > 1
+    total = sum(n_texts)
     bars = re.findall(r"IdiomParaphraseMini: .*?(\d+/\d+) \[", capsys.readouterr().err)
-    assert bars[0] == f"0/{sum(places)}"
-    assert f"{places[0]}/{sum(places)}" in bars
-    assert bars[-1] == f"{sum(places)}/{sum(places)}"
+    assert bars[0] == f"0/{total}"
+    assert f"{n_texts[0]}/{total}" in bars
+    assert bars[-1] == f"{total}/{total}"

@@ -19,54 +19,74 @@ from tests.measures.core.test_items import Comparisons, Facts, SomeItems
 
 
 def comparisons(n=3, word="red"):
+    numbers = np.arange(n)
     return Comparisons(
-        [word] * n, ["C"] * n, np.arange(n) / 10, np.arange(n), np.arange(n) % 2 == 0
+        [word] * n,
+        ["C"] * n,
+        numbers / 10,
+        numbers,
+        numbers % 2 == 0,
     )
 
 
+def items_of(n, n_train=1):
+    return SomeItems(comparisons(n), Facts([n_train]))
+
+
 words = st.text(st.characters(exclude_characters="\0", codec="utf-8"), max_size=5)
-rows = st.lists(
-    st.tuples(words, words, st.floats(), st.integers(-(2**63), 2**63 - 1), st.booleans()),
-    max_size=8,
-)
+integers = st.integers(-(2**63), 2**63 - 1)
+row = st.tuples(words, words, st.floats(), integers, st.booleans())
 
 
 @pytest.mark.slow
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(rows, st.lists(st.integers(-5, 5), max_size=2))
+@given(
+    st.lists(row, max_size=8),
+    st.lists(st.integers(-5, 5), max_size=2),
+)
 @example([], [])
 def test_what_is_written_is_read(tmp_path, rows, n_train):
     """Any words, NaN of either sign, infinities, tables without rows."""
-    of_rows = (
-        Comparisons(*(list(cells) for cells in zip(*rows, strict=True))) if rows else comparisons(0)
-    )
-    expected = SomeItems(of_rows, Facts(np.array(n_train, dtype=int)))
+    table = comparisons(0)
+    if rows:
+        columns = zip(*rows, strict=True)
+        table = Comparisons(*map(list, columns))
+    expected = SomeItems(table, Facts(np.array(n_train, dtype=int)))
     file = tmp_path / "Task.json"
-    found = read_items(file, SomeItems, write_items(file, expected))
+    digest = write_items(file, expected)
+    found = read_items(file, SomeItems, digest)
     assert found.digest() == expected.digest()
+    tables = found.tables()
     for name, table in expected.tables().items():
+        columns = tables[name].values()
         for column_name, values in table.values().items():
-            read = getattr(found, name).values()[column_name]
+            read = columns[column_name]
             assert read.dtype.kind == values.dtype.kind
             np.testing.assert_array_equal(read, values)
 
 
 def test_a_file_has_a_row_for_each_set_of_items_and_describes_itself(tmp_path):
     file = tmp_path / "Task.json"
-    digests = [write_items(file, SomeItems(comparisons(n), Facts([n]))) for n in (3, 2)]
+    of_three = write_items(file, items_of(3))
+    of_two = write_items(file, items_of(2))
     (path,) = tmp_path.iterdir()
     assert path.name == "Task.items.parquet"
     table = pyarrow.parquet.read_table(path)
-    names = [f"comparisons.{name}" for name in ("word", "class", "distance", "place", "right")]
-    assert table.schema.names[:6] == ["items", *names]
-    assert (
-        table.schema.field("comparisons.distance").metadata[b"description"]
-        == b"How far, in [0, 2]."
-    )
-    rows = dict(
-        zip(table["items"].to_pylist(), table["comparisons.place"].to_pylist(), strict=True)
-    )
-    assert [rows[digest] for digest in digests] == [[0, 1, 2], [0, 1]]
+    assert table.schema.names[:6] == [
+        "items",
+        "comparisons.word",
+        "comparisons.class",
+        "comparisons.distance",
+        "comparisons.place",
+        "comparisons.right",
+    ]
+    distance = table.schema.field("comparisons.distance")
+    assert distance.metadata[b"description"] == b"How far, in [0, 2]."
+    digests = table["items"].to_pylist()
+    places = table["comparisons.place"].to_pylist()
+    rows = dict(zip(digests, places, strict=True))
+    assert rows[of_three] == [0, 1, 2]
+    assert rows[of_two] == [0, 1]
 
 
 @dataclass(frozen=True)
@@ -81,28 +101,33 @@ class PairItems(Items):
 
 
 def test_what_the_encoder_determines_is_float32_and_nothing_else(tmp_path):
-    pairs = Pairs([0.1, 1 / 3], distance=[0.1, np.nan])
-    assert pairs.distance[0] == float(np.float32(0.1)) != 0.1
-    digest = write_items(tmp_path / "Task.json", PairItems(pairs))
-    read = read_items(tmp_path / "Task.json", PairItems, digest).pairs
+    file = tmp_path / "Task.json"
+    scores = [0.1, 1 / 3]
+    pairs = Pairs(scores, distance=[0.1, np.nan])
+    rounded = float(np.float32(0.1))
+    assert rounded != 0.1
+    assert pairs.distance[0] == rounded
+    digest = write_items(file, PairItems(pairs))
+    read = read_items(file, PairItems, digest).pairs
     np.testing.assert_array_equal(read.distance, pairs.distance)
-    assert read.score.tolist() == [0.1, 1 / 3]
+    assert read.score.tolist() == scores
 
 
 @pytest.fixture
 def written(tmp_path):
     """A result file, the digest of its items, and their file."""
     file = tmp_path / "Task.json"
-    digest = write_items(file, SomeItems(comparisons(2000), Facts([1])))
+    digest = write_items(file, items_of(2000))
     (path,) = tmp_path.glob("*.parquet")
     return file, digest, path
 
 
 def test_missing_items_are_named(written):
+    file, _, _ = written
     with pytest.raises(
         ItemsError, match=r"Task\.items\.parquet: the items that Task\.json .* missing"
     ):
-        read_items(written[0], SomeItems, "0" * 64)
+        read_items(file, SomeItems, "0" * 64)
 
 
 def test_a_pointer_of_git_lfs_is_named(written):
@@ -114,24 +139,42 @@ def test_a_pointer_of_git_lfs_is_named(written):
         read_items(file, SomeItems, digest)
 
 
-@pytest.mark.parametrize("share", [0, 0.3, None])
-def test_a_truncated_or_damaged_file_is_named(written, share):
+def nothing(whole):
+    return b""
+
+
+def first_third(whole):
+    return whole[: int(0.3 * len(whole))]
+
+
+def zeros_inside(whole):
+    return whole[:100] + bytes(200) + whole[300:]
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        pytest.param(nothing, id="0"),
+        pytest.param(first_third, id="0.3"),
+        pytest.param(zeros_inside, id="None"),
+    ],
+)
+def test_a_truncated_or_damaged_file_is_named(written, damage):
     file, digest, path = written
     whole = path.read_bytes()
-    path.write_bytes(
-        whole[:100] + bytes(200) + whole[300:]
-        if share is None
-        else whole[: int(share * len(whole))]
-    )
+    path.write_bytes(damage(whole))
     with pytest.raises(ItemsError, match=str(path)):
         read_items(file, SomeItems, digest)
-    write_items(file, SomeItems(comparisons(2000), Facts([1])))
+    write_items(file, items_of(2000))
     assert path.read_bytes() == whole
 
 
-def of_one(values, kind):
-    """A column with these values as its only list."""
-    return pyarrow.array([values], pyarrow.list_(kind))
+TEXT = pyarrow.string()
+
+
+def times(n, value, kind=TEXT):
+    """A column whose only list has a value n times."""
+    return pyarrow.array([[value] * n], pyarrow.list_(kind))
 
 
 @pytest.mark.parametrize(
@@ -140,23 +183,27 @@ def of_one(values, kind):
         ("", None, "missing or not one of them: sentence, word"),
         (
             "distance",
-            of_one(["red"] * 2000, pyarrow.string()),
+            times(2000, "red"),
             "the column 'distance' holds no float values",
         ),
-        ("word", of_one([1] * 2000, pyarrow.int64()), "the column 'word' holds no str values"),
         (
             "word",
-            of_one([None] * 2000, pyarrow.string()),
+            times(2000, 1, pyarrow.int64()),
+            "the column 'word' holds no str values",
+        ),
+        (
+            "word",
+            times(2000, None),
             "is not a file of items: a cell is empty",
         ),
         (
             "word",
-            of_one(["red"] * 1999, pyarrow.string()),
+            times(1999, "red"),
             "is not a file of items: Comparisons: the column",
         ),
         (
             "word",
-            of_one(["blue"] * 2000, pyarrow.string()),
+            times(2000, "blue"),
             r"these items were changed after Task\.json was computed",
         ),
     ],
@@ -168,7 +215,8 @@ def test_foreign_and_edited_items_are_refused(written, column, values, message):
         table = table.rename_columns({"comparisons.word": "comparisons.sentence"})
     else:
         name = f"comparisons.{column}"
-        table = table.set_column(table.schema.names.index(name), name, values)
+        place = table.schema.names.index(name)
+        table = table.set_column(place, name, values)
     pyarrow.parquet.write_table(table, path)
     with pytest.raises(ItemsError, match=message) as error:
         read_items(file, SomeItems, digest)

@@ -34,9 +34,15 @@ class Some(Measure[SomeItems]):
     unit = "word"
     main = "mean"
 
-    @score(title="the mean", formula="the mean of the values", range=(-1, 1), better="higher")
+    @score(
+        title="the mean",
+        formula="the mean of the values",
+        range=(-1, 1),
+        better="higher",
+    )
     def mean(self, items):
-        return mean(items.comparisons.word, items.comparisons.distance)
+        table = items.comparisons
+        return mean(table.word, table.distance)
 
 
 SOME = Some()
@@ -44,20 +50,33 @@ SOME = Some()
 
 def measured(seed, split="test", revision="1"):
     """A result, and its items, which `write_result` finds as long as they live."""
-    values = np.random.default_rng(seed).normal(size=3000)
-    n = np.arange(len(values))
-    items = SomeItems(
-        Comparisons([f"word {k % 7}" for k in n], ["C"] * len(n), values, n, n < 9), Facts([len(n)])
+    n = 3000
+    values = np.random.default_rng(seed).normal(size=n)
+    numbers = np.arange(n)
+    table = Comparisons(
+        [f"word {number % 7}" for number in numbers],
+        ["C"] * n,
+        values,
+        numbers,
+        numbers < 9,
     )
-    entry = {"hf_subset": "default", "languages": ["eng-Latn"], DIGEST: keep(items)}
-    entry |= dict.fromkeys(("mean", "main_score"), float(values.mean()))
-    about = {
-        "dataset_revision": revision,
-        "task_name": "SomeTask",
-        "mteb_version": "2.26.0",
-        "evaluation_time": 1.0,
+    items = SomeItems(table, Facts([n]))
+    mean = float(values.mean())
+    entry = {
+        "hf_subset": "default",
+        "languages": ["eng-Latn"],
+        DIGEST: keep(items),
+        "mean": mean,
+        "main_score": mean,
     }
-    return TaskResult(scores={split: [entry]}, **about), items
+    result = TaskResult(
+        scores={split: [entry]},
+        dataset_revision=revision,
+        task_name="SomeTask",
+        mteb_version="2.26.0",
+        evaluation_time=1.0,
+    )
+    return result, items
 
 
 def write(folder, seed, **kwargs):
@@ -69,11 +88,12 @@ def assert_together(folder, splits=("test",), name="SomeTask.json"):
     """The result is there, whole, and so are the items that it was computed from. Returns the means
     by split.
     """
-    file = folder / name
+    content = json.loads((folder / name).read_text())
     found = {}
-    for split, (entry,) in json.loads(file.read_text())["scores"].items():
+    for split, (entry,) in content["scores"].items():
         items = read_items(folder / "SomeTask.json", SomeItems, entry[DIGEST])
-        assert items.comparisons.distance.mean() == pytest.approx(entry["mean"], rel=0, abs=1e-9)
+        mean = items.comparisons.distance.mean()
+        assert mean == pytest.approx(entry["mean"], rel=0, abs=1e-9)
         found[split] = entry["mean"]
     assert found.keys() == set(splits)
     return found
@@ -88,9 +108,11 @@ def test_a_split_that_is_measured_later_joins_the_others(tmp_path):
     write(tmp_path, 0)
     before = assert_together(tmp_path)
     write(tmp_path, 1, split="dev")
-    assert assert_together(tmp_path, ["test", "dev"])["test"] == before["test"]
+    joined = assert_together(tmp_path, ["test", "dev"])
+    assert joined["test"] == before["test"]
     write(tmp_path, 2)
-    assert assert_together(tmp_path, ["test", "dev"])["test"] != before["test"]
+    anew = assert_together(tmp_path, ["test", "dev"])
+    assert anew["test"] != before["test"]
     assert items_there(tmp_path) == 2  # no superseded ones
 
 
@@ -137,7 +159,8 @@ def test_a_result_of_something_else_or_damaged_is_renamed_and_keeps_its_items(
     aside = tmp_path / "SomeTask.json.set-aside-1"
     assert aside.read_text() == text
     assert f"It is {aside} now, and its scores are not used." in caplog.text
-    assert str(file) in caplog.text and said in caplog.text
+    assert str(file) in caplog.text
+    assert said in caplog.text
 
 
 class Killed(BaseException):
@@ -168,23 +191,31 @@ def write_up_to(folder, seed, monkeypatch, step, **kwargs):
     raise AssertionError(f"a write has no step {step}")
 
 
-@pytest.mark.parametrize(("first", "second"), [*itertools.product(range(3), repeat=2)])
+STEPS = range(3)
+"""Those of a write: new items, the result, no superseded items."""
+
+
+@pytest.mark.parametrize(("first", "second"), [*itertools.product(STEPS, STEPS)])
 def test_two_programs_killed_one_after_the_other(tmp_path, monkeypatch, first, second):
-    """At each pair of the three steps of a write: new items, the result, no superseded items."""
+    """At each pair of steps."""
     write(tmp_path, 0)
-    for seed, step in ((1, first), (2, second)):
-        write_up_to(tmp_path, seed, monkeypatch, step)
-        assert_together(tmp_path)
+    write_up_to(tmp_path, 1, monkeypatch, first)
+    assert_together(tmp_path)
+    write_up_to(tmp_path, 2, monkeypatch, second)
+    assert_together(tmp_path)
     write(tmp_path, 3, split="dev")
     assert_together(tmp_path, ["test", "dev"])
     assert items_there(tmp_path) == 2
 
 
-@pytest.mark.parametrize("step", range(3))
+@pytest.mark.parametrize("step", STEPS)
 def test_killed_while_a_result_is_set_aside(tmp_path, monkeypatch, step):
     write(tmp_path, 0, revision="1+unverified")
     write_up_to(tmp_path, 1, monkeypatch, step, revision="1")
-    assert [assert_together(tmp_path, name=file.name) for file in tmp_path.glob("SomeTask.json*")]
+    files = [*tmp_path.glob("SomeTask.json*")]
+    assert files
+    for file in files:
+        assert_together(tmp_path, name=file.name)
 
 
 def write_split(folder, split, barrier, n_times):
@@ -200,17 +231,19 @@ def test_two_runs_at_once_into_one_folder(tmp_path):
     """
     processes = multiprocessing.get_context("fork")
     barrier = processes.Barrier(2)
-    runs = [
-        processes.Process(target=write_split, args=(str(tmp_path), split, barrier, 5))
-        for split in ("test", "dev")
-    ]
-    for process in runs:
+    runs = []
+    for split in ("test", "dev"):
+        arguments = (str(tmp_path), split, barrier, 5)
+        process = processes.Process(target=write_split, args=arguments)
         process.start()
+        runs.append(process)
     for process in runs:
         process.join(120)
         assert process.exitcode == 0
     means = assert_together(tmp_path, ["test", "dev"])
-    assert means["test"] == means["dev"] == measured(4)[1].comparisons.distance.mean()
+    _, items = measured(4)
+    expected = items.comparisons.distance.mean()
+    assert means == {"test": expected, "dev": expected}
 
 
 def test_what_was_only_read_when_a_run_began_yields_to_what_was_measured_since(tmp_path):
@@ -225,23 +258,31 @@ def test_what_was_only_read_when_a_run_began_yields_to_what_was_measured_since(t
     anew, anew_items = measured(2)
     write_result(anew, path, SOME)
     other, other_items = measured(3, split="dev")
-    write_result(
-        loaded.model_copy(update={"scores": {**loaded.scores, **other.scores}}), path, SOME
-    )
+    both = {**loaded.scores, **other.scores}
+    write_result(loaded.model_copy(update={"scores": both}), path, SOME)
     found = TaskResult.from_disk(path).scores
-    assert found["test"][0][DIGEST] == anew_items.digest()
-    assert found["dev"][0][DIGEST] == other_items.digest()
+    (entry,) = found["test"]
+    assert entry[DIGEST] == anew_items.digest()
+    (other_entry,) = found["dev"]
+    assert other_entry[DIGEST] == other_items.digest()
     read_items(path, SomeItems, anew_items.digest())
 
 
 def test_the_metadata_of_every_model_that_mteb_knows_are_sound():
     for meta in MODEL_REGISTRY.values():
-        ModelMetaFile.model_validate(json.loads(json.dumps(meta.to_dict(), default=str)))
+        written = json.dumps(meta.to_dict(), default=str)
+        ModelMetaFile.model_validate(json.loads(written))
 
 
-@pytest.mark.parametrize(("key", "value"), [("n_parameters", -1), ("n_parameters", [1])])
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("n_parameters", -1),
+        ("n_parameters", [1]),
+    ],
+)
 def test_a_damaged_key_is_not_known(key, value):
-    content = {"name": "a/b", "n_parameters": 3, "unheard": [1], key: value}
+    content = {"name": "a/b", "unheard": [1], key: value}
     with pytest.raises(ValidationError, match=key):
         ModelMetaFile.model_validate(content)
     known = ModelMetaFile.known(content)

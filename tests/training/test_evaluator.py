@@ -26,6 +26,7 @@ from harness_ext import CompositionalityEvaluator
 from harness_ext.measures.language_models.documents import load_rows
 from harness_ext.tasks import EpsilonCompositionalityMini
 from tests.encoders.library_modules import SequentialEvaluator, StaticEmbedding
+from tests.planted import entries_of
 
 PAGE = Path(__file__).parents[2] / "docs" / "training.md"
 EPSILON = "EpsilonCompositionalityMini"
@@ -53,28 +54,28 @@ def is_additive():
     number_of_word = {word: number for number, word in enumerate(words)}
     tokenizer = Tokenizer(WordLevel(number_of_word, unk_token="[UNK]"))
     tokenizer.pre_tokenizer = WhitespaceSplit()
-    vectors = np.random.default_rng(0).normal(size=(len(words), 16)).astype(np.float32)
-    module = StaticEmbedding(tokenizer, embedding_weights=vectors)
+    vectors = np.random.default_rng(0).normal(size=(len(words), 16))
+    module = StaticEmbedding(tokenizer, embedding_weights=vectors.astype(np.float32))
     return SentenceTransformer(modules=[module], device="cpu")
 
 
 @pytest.mark.slow
 def test_it_gives_what_mteb_gives_and_a_bag_gains_nothing(is_additive, tmp_path):
-    result = mteb.evaluate(is_additive, mteb.get_task(EPSILON), cache=None, show_progress_bar=False)
-    ((entry,),) = result.task_results[0].scores.values()
+    folder = tmp_path / "eval"
+    (entry,) = entries_of(is_additive, EPSILON).values()
     evaluator = CompositionalityEvaluator(EPSILON)
     is_additive.train()
-    found = evaluator(is_additive, str(tmp_path / "eval"), 1, 5)
+    found = evaluator(is_additive, str(folder), 1, 5)
     assert is_additive.training
     assert found == {name: entry[key] for name, key in KEY_OF_MTEB.items()}
     assert found[GAIN] == 0  # a mean of word vectors is its own additive baseline
     assert evaluator.primary_metric == MAIN
     assert evaluator.greater_is_better
-    evaluator(is_additive, str(tmp_path / "eval"), 2, 5)
-    with (tmp_path / "eval" / evaluator.csv_file).open(newline="") as file:
+    evaluator(is_additive, str(folder), 2, 5)
+    with (folder / evaluator.csv_file).open(newline="") as file:
         header, first, second = csv.reader(file)
     assert header == ["epoch", "steps", *KEY_OF_MTEB]
-    assert [*map(float, first)] == [1, 5, *found.values()]
+    assert [float(cell) for cell in first] == [1, 5, *found.values()]
     assert second == ["2", *first[1:5], "", "", ""]  # in between there is no gain
 
 
@@ -103,7 +104,9 @@ def test_scores_on_a_grid_are_of_the_same_strings_in_each_call(is_additive):
     inside = SentenceTransformerEncoderWrapper(is_additive)
     model = CompressionWrapper(inside, OutputDType.INT8)
     evaluator = CompositionalityEvaluator("RoleSwapSimilarityMini")
-    first, second, last = (evaluator(model, epoch=epoch) for epoch in (1, 2, -1))
+    first = evaluator(model, epoch=1)
+    second = evaluator(model, epoch=2)
+    last = evaluator(model, epoch=-1)
     assert first == second == last
     assert "RoleSwapSimilarityMini_gain" in second
 
@@ -117,11 +120,16 @@ class Drawing(logging.Handler):
 
 @pytest.mark.usefixtures("without_baselines")
 def test_random_states_stay_as_they_are(is_additive, monkeypatch):
-    monkeypatch.setattr(logging.getLogger(), "handlers", [Drawing()])
-    monkeypatch.setattr(logging.getLogger(), "level", logging.DEBUG)
+    root_logger = logging.getLogger()
+    monkeypatch.setattr(root_logger, "handlers", [Drawing()])
+    monkeypatch.setattr(root_logger, "level", logging.DEBUG)
 
     def draw():
-        return random.random(), np.random.random(), torch.rand(1).item()
+        return (
+            random.random(),
+            np.random.random(),
+            torch.rand(1).item(),
+        )
 
     def seed():
         random.seed(1)
@@ -160,12 +168,13 @@ class WithoutData(EpsilonCompositionalityMini):
 @pytest.mark.usefixtures("without_baselines")
 def test_what_cannot_be_measured_is_one_warning_and_no_crash(is_additive, caplog, tmp_path):
     evaluator = CompositionalityEvaluator([WithoutData(), EPSILON], name="mine")
-    (tmp_path / "file").write_text("")
+    no_folder = tmp_path / "file"
+    no_folder.write_text("")
     with caplog.at_level(logging.WARNING, logger="harness_ext"):
         for step in range(2):
-            found = evaluator(is_additive, str(tmp_path / "file"), 0, step)
+            found = evaluator(is_additive, str(no_folder), 0, step)
     assert "cannot be written" in caplog.text
-    (message,) = [text for text in caplog.messages if "is not measured" in text]
+    (message,) = (text for text in caplog.messages if "is not measured" in text)
     assert message == (
         f"{EPSILON} is not measured, and the training goes on. Later failures like this are not "
         "reported. ConnectionError: no network"
@@ -186,7 +195,8 @@ def test_models_that_are_wrapped_for_a_training_are_unwrapped(is_additive):
     evaluator = CompositionalityEvaluator(EPSILON)
     expected = evaluator(is_additive)
     assert 0 < expected[MAIN] < 1
-    for wrapped in (torch.nn.DataParallel(is_additive), torch.compile(is_additive)):
+    for wrap in (torch.nn.DataParallel, torch.compile):
+        wrapped = wrap(is_additive)
         wrapped.train()
         assert evaluator(wrapped) == expected
         assert wrapped.training
@@ -221,31 +231,41 @@ def test_a_score_that_falls_is_warned_of_once_and_so_is_each_cause_of_nan(is_add
         f"{EPSILON} is not measured, and the training goes on. Later failures like this are not "
         "reported."
     )
-    assert [message.partition(":")[0] for message in messages] == [
-        f"{EPSILON} (naturalistic, default) is significantly worse than at the first call",
-        f"{not_measured} TypeError",
-        f"{not_measured} UndefinedMainScoreError",
-    ]
-    assert f"{then:.3f}, and {first:.3f} then (p = " in messages[0]
+    of_fall, of_error, of_undefined = messages
+    worse = f"{EPSILON} (naturalistic, default) is significantly worse than at the first call"
+    assert of_fall.startswith(f"{worse}:")
+    assert f"{then:.3f}, and {first:.3f} then (p = " in of_fall
+    assert of_error.startswith(f"{not_measured} TypeError:")
+    assert of_undefined.startswith(f"{not_measured} UndefinedMainScoreError:")
 
 
 @pytest.mark.usefixtures("without_baselines")
 @pytest.mark.parametrize(
     ("p_value", "change", "is_said"),
-    [(0.049, -0.1, True), (0.051, -0.1, False), (0.001, 0.1, False)],
+    [
+        (0.049, -0.1, True),
+        (0.051, -0.1, False),
+        (0.001, 0.1, False),
+    ],
 )
 def test_a_fall_is_one_at_the_level_of_comparisons(
     p_value, change, is_said, is_additive, caplog, monkeypatch
 ):
-    planted = SimpleNamespace(p_value=p_value, value=change)
-    monkeypatch.setattr("harness_ext.training.evaluator.difference", lambda now, first: planted)
+    def planted(now, first):
+        return SimpleNamespace(p_value=p_value, value=change)
+
+    monkeypatch.setattr("harness_ext.training.evaluator.difference", planted)
     with caplog.at_level(logging.WARNING, logger="harness_ext"):
         CompositionalityEvaluator(EPSILON)(is_additive)
     assert ("is significantly worse" in caplog.text) == is_said
 
 
 @pytest.mark.parametrize(
-    ("tasks", "said"), [([], "name at least one task"), ("STS12", "no task of this project")]
+    ("tasks", "said"),
+    [
+        ([], "name at least one task"),
+        ("STS12", "no task of this project"),
+    ],
 )
 def test_wrong_tasks_are_refused_before_the_training(tasks, said):
     with pytest.raises(ValueError, match=said):
@@ -255,7 +275,8 @@ def test_wrong_tasks_are_refused_before_the_training(tasks, said):
 @pytest.mark.slow
 def test_the_example_of_the_page_trains_and_its_card_shows_the_scores(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    (code,) = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), flags=re.DOTALL)
+    page = PAGE.read_text(encoding="utf-8")
+    (code,) = re.findall(r"```python\n(.*?)```", page, flags=re.DOTALL)
     names = {}
     exec(code, names)
     card = Path("trained/final/README.md").read_text(encoding="utf-8")
