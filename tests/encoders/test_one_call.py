@@ -24,20 +24,12 @@ from tests.encoders.library_modules import StaticEmbedding
 from tests.encoders.test_vectors import MANY, as_a_task_sees
 from tests.encoders.tiny_transformers import fast, letters, word_level
 from tests.planted import PlantedModel, bag_of_words, entries_of
-from tests.test_contracts import SLOW
+from tests.test_contracts import quick_tasks
 
 EPSILON = "EpsilonCompositionalityMini"
 AFFINITY = "NounCompoundAffinityMini"  # has texts in common with it
 
 pytestmark = pytest.mark.filterwarnings("ignore:Estimating quantization parameters")
-
-
-def quick_tasks():
-    """The names of the quick tasks, marked as slow where their tests are."""
-    for name, task in ENCODER_TASKS.items():
-        if task.quick:
-            marks = [pytest.mark.slow] if name in SLOW else []
-            yield pytest.param(name, marks=marks)
 
 
 def planted(seed=1):

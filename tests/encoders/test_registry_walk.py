@@ -52,21 +52,26 @@ def found():
 def test_each_model_gets_what_an_sts_task_gives_it_or_our_instruction_and_all_others_are_named(
     found,
 ):
-    not_run = {name for name, each in found.items() if isinstance(each, str)}
-    assert not [name for name in not_run if not name.startswith((*" ".join(NOT_RUN).split(),))]
-    sent = {name: each for name, each in found.items() if isinstance(each, dict)}
-    wrong = {
-        name for name, each in sent.items() if each["ours"] != each["sts with our instruction"]
-    }
-    assert wrong == SENDS_THE_NAME_OF_THE_TASK & sent.keys()
-    assert len(sent) > 600
-    instructed = {
-        name for name, each in sent.items() if each["sts with our instruction"] != each["sts"]
-    }
-    assert len(instructed) >= 85
-    assert {
-        name for name in instructed if OURS[:-1] not in str(sent[name]["ours"])
-    } <= SENDS_THE_NAME_OF_THE_TASK
+    not_run = tuple(" ".join(NOT_RUN).split())
+    n_seen = 0
+    n_instructed = 0
+    wrong = set()
+    for name, sent in found.items():
+        if isinstance(sent, str):
+            assert name.startswith(not_run)
+        if not isinstance(sent, dict):
+            continue
+        n_seen += 1
+        with_our_instruction = sent["sts with our instruction"]
+        if sent["ours"] != with_our_instruction:
+            wrong.add(name)
+        if with_our_instruction != sent["sts"]:
+            n_instructed += 1
+            if name not in SENDS_THE_NAME_OF_THE_TASK:
+                assert OURS[:-1] in str(sent["ours"])
+    assert n_seen > 600
+    assert n_instructed >= 85
+    assert wrong == SENDS_THE_NAME_OF_THE_TASK & found.keys()
 
 
 def test_by_name(found):
@@ -89,4 +94,6 @@ def test_by_name(found):
         ],
         "McGill-NLP/LLM2Vec-Sheared-LLaMA-mntp-supervised": [f"{OURS[:-1]}:", "crocodile"],
     }
-    assert {name: found[name]["ours"][-1] for name in expected} == expected
+    for name, texts in expected.items():
+        *_, last_call = found[name]["ours"]
+        assert last_call == texts

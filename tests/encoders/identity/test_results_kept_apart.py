@@ -27,32 +27,36 @@ def measured(model, folder=None):
 
 def test_a_model_of_the_name_of_a_folder(tmp_path, monkeypatch):
     """As of `mteb run -m ckpt`, in two working folders."""
-    folders = [tmp_path / name for name in "ab"]
-    for seed, folder in enumerate(folders):
-        save_static(folder / "ckpt", letters(), seed)
+    one = tmp_path / "a"
+    other = tmp_path / "b"
+    save_static(one / "ckpt", letters(), seed=0)
+    save_static(other / "ckpt", letters(), seed=1)
 
-    def load(folder):
+    def measured_in(folder):
         monkeypatch.chdir(folder)
-        return mteb.get_model("./ckpt", device="cpu")
+        model = mteb.get_model("./ckpt", device="cpu")
+        return measured(model, tmp_path / "results")
 
-    (one, first), (other, second), *again = [
-        measured(load(folder), tmp_path / "results") for folder in folders * 2
-    ]
-    assert one != other, "this test has shown nothing"
-    assert [first, second] == [files_hash([folder / "ckpt"]) for folder in folders]
-    assert again == [(one, first), (other, second)]
+    score, revision = measured_in(one)
+    other_score, other_revision = measured_in(other)
+    assert score != other_score, "this test has shown nothing"
+    assert revision == files_hash([one / "ckpt"])
+    assert other_revision == files_hash([other / "ckpt"])
+    assert measured_in(one) == (score, revision)
+    assert measured_in(other) == (other_score, other_revision)
     files = {file.parts[-3:-1] for file in tmp_path.rglob(f"{TASK}.json")}
-    assert files == {("local__ckpt", first), ("local__ckpt", second)}
+    assert files == {("local__ckpt", revision), ("local__ckpt", other_revision)}
 
 
 def test_weights_changed_in_place_between_two_calls(tmp_path):
-    model = SentenceTransformer(save_static(tmp_path / "ckpt", letters()), device="cpu")
-    first = measured(model, tmp_path)
+    folder = save_static(tmp_path / "ckpt", letters())
+    model = SentenceTransformer(folder, device="cpu")
+    score, _ = measured(model, tmp_path)
     with torch.no_grad():
         model[0].embedding.weight.normal_()
-    second = measured(model, tmp_path)
-    assert first[0] != second[0]
-    assert second == measured(model)
+    score_of_others, revision = measured(model, tmp_path)
+    assert score_of_others != score
+    assert measured(model) == (score_of_others, revision)
     assert len(list(tmp_path.rglob(f"{TASK}.json"))) == 2
 
 
