@@ -14,9 +14,11 @@ ROOT = Path(__file__).parents[1]
 def link_requirements(folder: Path) -> None:
     """Link what a plain installation has, but for this project, into a folder `site-packages`."""
     assert folder.name == "site-packages"  # of others, dill takes the modules for a user's own
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    for distribution in required_distributions(project["dependencies"]).values():
-        tops = {file.parts[0] for file in distribution.files or ()}
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    dependencies = settings["project"]["dependencies"]
+    for distribution in required_distributions(dependencies).values():
+        files = distribution.files or ()
+        tops = {file.parts[0] for file in files}
         for top in tops - {"..", "__pycache__"}:
             link = folder / top
             if not link.exists():  # else two distributions share it, as a namespace
@@ -39,14 +41,16 @@ def required_distributions(requirements: Iterable[str]) -> dict[str, metadata.Di
         if (name, extras) in seen:
             continue
         seen.add((name, extras))
-        found[name] = metadata.distribution(name)
-        waiting += _applying(found[name].requires or (), extras)
+        distribution = metadata.distribution(name)
+        found[name] = distribution
+        waiting += _applying(distribution.requires or (), extras)
     return found
 
 
 def _applying(lines: Iterable[str], extras: frozenset[str]) -> list[Requirement]:
     """Those requirements whose markers hold here, for a distribution with these extras."""
-    return [requirement for requirement in map(Requirement, lines) if _applies(requirement, extras)]
+    requirements = map(Requirement, lines)
+    return [requirement for requirement in requirements if _applies(requirement, extras)]
 
 
 def _applies(requirement: Requirement, extras: frozenset[str]) -> bool:

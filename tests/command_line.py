@@ -19,7 +19,8 @@ def harness_ext(*arguments, columns="600"):
     """A command that has ended."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return CliRunner().invoke(app, [*map(str, arguments)], env={"COLUMNS": columns})
+        line = [*map(str, arguments)]
+        return CliRunner().invoke(app, line, env={"COLUMNS": columns})
 
 
 def prepare(folder: Path) -> None:
@@ -36,9 +37,15 @@ def prepare(folder: Path) -> None:
 
 def save_tiny(folder: Path) -> None:
     """Save the model `tiny`, of random weights, into a folder."""
-    from tests.encoders.tiny_transformers import fast, save, save_pooled, small_bert, wordpiece
+    from tests.encoders.tiny_transformers import (
+        fast,
+        save,
+        save_pooled,
+        small_bert,
+        wordpiece,
+    )
 
     words = wordpiece()
-    save_pooled(
-        folder / "tiny", save(folder / "plain", small_bert(words), fast(words, model_max_length=64))
-    )
+    tokenizer = fast(words, model_max_length=64)
+    plain = save(folder / "plain", small_bert(words), tokenizer)
+    save_pooled(folder / "tiny", plain)

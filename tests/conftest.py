@@ -36,9 +36,8 @@ os.environ["HARNESS_EXT_CACHE"] = str(CACHE / "sources")
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # there are as many tests at once as processors
 SHARED = ROOT.parent / "shared"
-BESIDE = os.pathsep.join(
-    str(folder) for folder in (SHARED / "mirror", SHARED / "reconstructed") if folder.is_dir()
-)
+FOLDERS_BESIDE = (SHARED / "mirror", SHARED / "reconstructed")
+BESIDE = os.pathsep.join(str(folder) for folder in FOLDERS_BESIDE if folder.is_dir())
 # A worker of pytest-xdist imports this file too, in the environment that its parent has left.
 MIRROR = os.environ.pop("HARNESS_EXT_MIRROR", "") or os.environ.get("TESTS_MIRROR", "") or BESIDE
 os.environ["TESTS_MIRROR"] = MIRROR
@@ -131,9 +130,9 @@ def measured_folder(of_all_workers):
     folder = of_all_workers / "measured"
     with FileLock(of_all_workers / "measured.lock"):
         if not folder.is_dir():
-            write_results(
-                of_all_workers / "measured-partly", {"planted/one": 1, "planted/other": 2}
-            ).rename(folder)
+            partly = of_all_workers / "measured-partly"
+            write_results(partly, {"planted/one": 1, "planted/other": 2})
+            partly.rename(folder)
     return folder
 
 
@@ -170,7 +169,8 @@ def in_a_copy_of_this_process(command: tuple[str, ...], folder: Path, environmen
     if "verify" in command:
         MTEB.start()  # imports mteb: once for all copies
     with tempfile.TemporaryFile("w+") as stdout, tempfile.TemporaryFile("w+") as stderr:
-        sys.stdout.flush(), sys.stderr.flush()
+        sys.stdout.flush()
+        sys.stderr.flush()
         child = os.fork()
         if not child:
             status = 1
@@ -179,12 +179,11 @@ def in_a_copy_of_this_process(command: tuple[str, ...], folder: Path, environmen
                     MTEB._owner = os.getpid()  # this process waits, so only the copy asks
                 os.chdir(folder)
                 os.environ.update(environment)
-                os.dup2(stdout.fileno(), 1), os.dup2(stderr.fileno(), 2)
-                sys.stdin, sys.stdout, sys.stderr = (
-                    io.StringIO(),
-                    os.fdopen(1, "w"),
-                    os.fdopen(2, "w"),
-                )
+                os.dup2(stdout.fileno(), 1)
+                os.dup2(stderr.fileno(), 2)
+                sys.stdin = io.StringIO()
+                sys.stdout = os.fdopen(1, "w")
+                sys.stderr = os.fdopen(2, "w")
                 sys.argv = [*command]
                 logging.root.handlers.clear()
                 try:
@@ -197,10 +196,13 @@ def in_a_copy_of_this_process(command: tuple[str, ...], folder: Path, environmen
             except BaseException:
                 traceback.print_exc()
             finally:
-                sys.stdout.flush(), sys.stderr.flush()
+                sys.stdout.flush()
+                sys.stderr.flush()
                 os._exit(status)
-        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        stdout.seek(0), stderr.seek(0)
+        _, wait_status = os.waitpid(child, 0)
+        status = os.waitstatus_to_exitcode(wait_status)
+        stdout.seek(0)
+        stderr.seek(0)
         return subprocess.CompletedProcess(command, status, stdout.read(), stderr.read())
 
 
@@ -247,14 +249,14 @@ def run(tmp_path):
 def browser():
     """Chromium without a window; skips, and says so, where there is none."""
     playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-    path = next((found for name in BROWSERS if (found := shutil.which(name))), None)
-    if path is None:
+    paths = [*filter(None, map(shutil.which, BROWSERS))]
+    if not paths:
         pytest.skip(
             f"no browser: none of {', '.join(BROWSERS)} is in PATH (Debian: apt-get install "
             "chromium)"
         )
     with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        browser = driver.chromium.launch(executable_path=paths[0], args=["--no-sandbox"])
         yield browser
         browser.close()
 
@@ -264,24 +266,33 @@ def open_page(browser):
     """Open a page of a site and wait until a condition holds on it; whatever goes wrong on a page
     fails the test.
     """
-    contexts, wrong = [], []
+    contexts = []
+    wrong = []
 
     def open_page(start, name, condition, width=1200, scheme="light"):
-        context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme)
+        viewport = {"width": width, "height": 800}
+        context = browser.new_context(viewport=viewport, color_scheme=scheme)
         contexts.append(context)
         page = context.new_page()
-        page.on(
-            "console", lambda said: said.type == "error" and wrong.append(f"{name}: {said.text}")
-        )
-        page.on("pageerror", lambda error: wrong.append(f"{name}: {error}"))
-        page.on("dialog", lambda dialog: wrong.append(f"{name}: a script ran: {dialog.message}"))
-        inside = (start, "data:", "blob:")
-        page.on(
-            "request",
-            lambda request: (
-                request.url.startswith(inside) or wrong.append(f"{name}: {request.url}")
-            ),
-        )
+
+        def on_console(said):
+            if said.type == "error":
+                wrong.append(f"{name}: {said.text}")
+
+        def on_error(error):
+            wrong.append(f"{name}: {error}")
+
+        def on_dialog(dialog):
+            wrong.append(f"{name}: a script ran: {dialog.message}")
+
+        def on_request(request):
+            if not request.url.startswith((start, "data:", "blob:")):
+                wrong.append(f"{name}: {request.url}")
+
+        page.on("console", on_console)
+        page.on("pageerror", on_error)
+        page.on("dialog", on_dialog)
+        page.on("request", on_request)
         page.goto(f"{start}/{name}")
         page.wait_for_function(f"() => {condition}")
         return page
@@ -330,15 +341,16 @@ def write_result(tmp_path):
         **scores,
     ):
         key = ENCODER_TASKS[task].measure.main
-        ends = dict(zip((f"{key}_ci_low", f"{key}_ci_high"), interval or (), strict=False))
         entry = {
             "main_score": main,
             "hf_subset": subset,
             "languages": ["eng-Latn"],
             key: main,
-            **ends,
             **scores,
         }
+        if interval:
+            low, high = interval
+            entry |= {f"{key}_ci_low": low, f"{key}_ci_high": high}
         path = tmp_path / "results" / model.replace("/", "__") / revision / f"{task}.json"
         path.parent.mkdir(parents=True, exist_ok=True)
         content = {
@@ -352,9 +364,8 @@ def write_result(tmp_path):
             content = json.loads(path.read_text())
         content["scores"].setdefault(split, []).append(entry)
         path.write_text(json.dumps(content))
-        (path.parent / "model_meta.json").write_text(
-            json.dumps({"name": model, "revision": revision})
-        )
+        meta = {"name": model, "revision": revision}
+        (path.parent / "model_meta.json").write_text(json.dumps(meta))
         return path
 
     return write

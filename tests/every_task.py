@@ -36,12 +36,18 @@ def main() -> int:
         "HARNESS_EXT_NOISE": "0",  # it takes as long as all else, and needs no package of its own
     }
     command = ["mteb", "run", "-m", MODEL, "-t", *ENCODER_TASKS, "--output-folder", "results"]
-    line = [sys.executable, "-m", *command]
-    done = subprocess.run(line, env=environment, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-m", *command],
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
     files = folder.glob("results/results/*/*/*.json")
     measured = {file.stem for file in files} & ENCODER_TASKS.keys()
-    without_data = {*", ".join(NO_DATA.findall(done.stderr)).split(", ")} - {""}
-    lines = [*done.stdout.splitlines(), *done.stderr.splitlines()]
+    without_data = set()
+    for names in NO_DATA.findall(done.stderr):
+        without_data |= {*names.split(", ")}
+    lines = f"{done.stdout}\n{done.stderr}".splitlines()
     faults = [line.strip() for line in lines if NO_PACKAGE.search(line)]
     unexplained = ENCODER_TASKS.keys() - measured - without_data
     print(

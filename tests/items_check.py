@@ -31,12 +31,13 @@ def assert_rescored(result_file: Path) -> dict[tuple[str, str], Items]:
     """
     entries = read_result(result_file)
     assert entries
-    written = json.loads(result_file.read_text())["scores"]
+    content = json.loads(result_file.read_text())
     items = {}
     for entry in entries:
-        records = {record["hf_subset"]: record for record in written[entry.split]}
-        assert len(records) == len(written[entry.split])
-        _assert_stored(records[entry.subset], entry)
+        records = content["scores"][entry.split]
+        record_of_subset = {record["hf_subset"]: record for record in records}
+        assert len(record_of_subset) == len(records)
+        _assert_stored(record_of_subset[entry.subset], entry)
         items[entry.split, entry.subset] = entry.items()
     return items
 
@@ -44,8 +45,10 @@ def assert_rescored(result_file: Path) -> dict[tuple[str, str], Items]:
 def _assert_stored(record: dict[str, Any], entry: Entry) -> None:
     """The scores of a record are those of the items, and within their ranges."""
     keys_without_items = keys_of_the_run(entry.measure.compared_keys)
-    stored = {key: record[key] for key in record.keys() - keys_without_items}
-    scores = {key: value for key, value in stored.items() if isinstance(value, int | float)}
+    scores = {}
+    for key in record.keys() - keys_without_items:
+        if isinstance(record[key], int | float):
+            scores[key] = record[key]
     assert scores.pop("main_score") == scores[entry.measure.main]
     computed = entry.recomputed()
     assert scores == pytest.approx(computed, rel=0, abs=1e-9)

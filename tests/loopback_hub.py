@@ -37,16 +37,22 @@ class _Hub(BaseHTTPRequestHandler):
         if "/nobody/" in path:
             self._answer(404, "{}", {"X-Error-Code": "RepoNotFound"})
         elif path.startswith("/api/models/") and "/commits/" in path:
-            self._answer(200, json.dumps([_commit(LATEST), _commit(EARLIER)]))
+            commits = [_commit(LATEST), _commit(EARLIER)]
+            self._answer(200, json.dumps(commits))
         elif path.startswith("/api/models/"):
-            name = path.removeprefix("/api/models/").partition("/revision/")[0]
-            facts = {"id": name, "sha": LATEST, "private": False, "siblings": []}
-            self._answer(200, json.dumps({**facts, "tags": ["sentence-transformers"]}))
+            facts = {
+                "id": path.removeprefix("/api/models/").partition("/revision/")[0],
+                "sha": LATEST,
+                "private": False,
+                "siblings": [],
+                "tags": ["sentence-transformers"],
+            }
+            self._answer(200, json.dumps(facts))
         elif "/resolve/" in path and file in _FILES:
-            revision = path.partition("/resolve/")[2].partition("/")[0]
-            etag = sha1(_FILES[file].encode()).hexdigest()
-            commit = EARLIER if revision == EARLIER else LATEST
-            self._answer(200, _FILES[file], {"ETag": f'"{etag}"', "X-Repo-Commit": commit})
+            content = _FILES[file]
+            etag = sha1(content.encode()).hexdigest()
+            commit = EARLIER if f"/resolve/{EARLIER}/" in path else LATEST
+            self._answer(200, content, {"ETag": f'"{etag}"', "X-Repo-Commit": commit})
         else:
             self._answer(404, "{}", {"X-Error-Code": "EntryNotFound"})
 

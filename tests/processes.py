@@ -19,4 +19,10 @@ def ended(
         folder: Where it runs; here if nothing is said.
         environment: All of its variables; those of this process if nothing is said.
     """
-    return subprocess.run(line, cwd=folder, env=environment, capture_output=True, text=True)
+    return subprocess.run(
+        line,
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+    )

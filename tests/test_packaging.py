@@ -53,9 +53,8 @@ def checkout(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def wheel(checkout):
-    subprocess.run(
-        [sys.executable, "-m", "hatchling", "build", "-t", "wheel"], cwd=checkout, check=True
-    )
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel"]
+    subprocess.run(command, cwd=checkout, check=True)
     (file,) = (checkout / "dist").glob("*.whl")
     return file
 
@@ -64,7 +63,8 @@ def install(folder, *what, plain=False):
     """A new environment with this package; it borrows all packages that are installed here, or what
     a plain one has.
     """
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
+    command = [sys.executable, "-m", "venv", "--without-pip", folder]
+    subprocess.run(command, check=True)
     python = folder / "bin" / "python"
     (inside,) = (folder / "lib").glob("python*/site-packages")
     if plain:

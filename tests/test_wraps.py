@@ -269,7 +269,11 @@ def ends_of_runs():
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("newest", "used", "is_said"),
-    [("2", "ours", True), ("99", "ours", False), ("2", "none", False)],
+    [
+        ("2", "ours", True),
+        ("99", "ours", False),
+        ("2", "none", False),
+    ],
 )
 def test_a_newer_version_is_one_line_at_the_end_of_a_run_of_ours(
     newest, used, is_said, ends_of_runs
