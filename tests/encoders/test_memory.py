@@ -229,8 +229,8 @@ def test_a_wrapper_that_may_choose_by_anything_shares_nothing() -> None:
 @pytest.mark.parametrize(
     ("kind", "n_vectors"),
     [
-        pytest.param(SentenceTransformerEncoderWrapper, 1, id="SentenceTransformerEncoderWrapper"),
-        pytest.param(Chooses, 4, id="Chooses"),
+        (SentenceTransformerEncoderWrapper, 1),
+        (Chooses, 4),
     ],
 )
 def test_vectors_are_those_of_the_task_that_asks(kind: Any, n_vectors: int) -> None:

@@ -80,8 +80,8 @@ def many_words(n_others):
 @pytest.mark.parametrize(
     ("n_others", "tolerance", "n_keys"),
     [
-        pytest.param(2, 1e-4, 200 - 2 - 2, id="2-0.0001"),
-        pytest.param(3, 1e-6, 200, id="3-1e-06"),
+        (2, 1e-4, 200 - 2 - 2),
+        (3, 1e-6, 200),
     ],
 )
 def test_where_more_than_a_hundredth_of_other_words_would_share_a_key_none_does(

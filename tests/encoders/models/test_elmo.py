@@ -213,7 +213,7 @@ class TestElmo:
         ("name", "content", "message"),
         [
             ("b.hdf5", "", "there is options.json, b.hdf5, model.hdf5"),
-            ("model.hdf5", "x" * 99, r"no ELMo .*options.json, model.hdf5"),
+            ("model.hdf5", "no weights", r"no ELMo .*options.json, model.hdf5"),
             ("options.json", "{}", r"no ELMo .*'char_cnn'"),
         ],
     )
