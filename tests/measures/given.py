@@ -11,7 +11,7 @@ import numpy as np
 from harness_ext.data.compounds import NOT_SCORED, filled_probe
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from harness_ext.measures.core.inputs import Span
 
@@ -24,6 +24,11 @@ def at(degrees: float) -> np.ndarray:
 
 def cos(degrees: float) -> float:
     return float(np.cos(np.radians(degrees)))
+
+
+def chosen(scores: Mapping[str, Any], expected: Mapping[str, Any]) -> dict[str, Any]:
+    """The scores with the keys of `expected`, to compare with it."""
+    return {key: scores[key] for key in expected}
 
 
 def share_of_wins(above: Any, below: Any) -> float:

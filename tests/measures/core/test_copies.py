@@ -19,36 +19,35 @@ def copy_of(row, measure):
     """The same under another id and group, the texts of a symmetric pair in the other order,
     another blank in it.
     """
-    copy = {
-        **row,
-        "id": f"{row.get('id')}-again",
-        **dict.fromkeys({*measure.labels} & row.keys(), "another"),
-    }
-    copy |= dict(
-        zip(measure.symmetric, (row[name] for name in reversed(measure.symmetric)), strict=True)
-    )
-    return {
-        name: cell.replace(" ", "  ", 1) if name in SENTENCES else cell
-        for name, cell in copy.items()
-    }
+    copy = {**row, "id": f"{row.get('id')}-again"}
+    for label in measure.labels:
+        if label in row:
+            copy[label] = "another"
+    turned = reversed(measure.symmetric)
+    for column, other_column in zip(measure.symmetric, turned, strict=True):
+        copy[column] = row[other_column]
+    for column in SENTENCES:
+        if column in copy:
+            copy[column] = copy[column].replace(" ", "  ", 1)
+    return copy
 
 
 @pytest.mark.parametrize("name", ROWS)
 def test_copies_are_one_unit_and_said_once(name, caplog):
     measure = ENCODER_MEASURES[name]
-    rows = [
-        row
-        for row in ROWS[name](np.random.default_rng(0), 12)
-        if row.get("id") not in {"pair again", "x"}
-    ]
+    planted_rows = ROWS[name](np.random.default_rng(0), 12)
+    rows = [row for row in planted_rows if row.get("id") not in {"pair again", "x"}]
     alone = measure.planned(rows, "naturalistic")
     caplog.clear()
     copies = [copy_of(row, measure) for row in rows if not row.get("removed_by")]
+    all_rows = [*rows, *copies]
     for _ in range(2):
-        assert measure.planned([*rows, *copies], "naturalistic").digest() == alone.digest()
+        together = measure.planned(all_rows, "naturalistic")
+        assert together.digest() == alone.digest()
     (said,) = caplog.messages
-    assert said.startswith(f"{name}: {len(copies)} of {len(rows) + len(copies)} rows are copies")
-    assert f"row {len(rows) + 1} ({copies[0].get('id', 'without an id')}) is row " in said
+    assert said.startswith(f"{name}: {len(copies)} of {len(all_rows)} rows are copies")
+    first_copy = f"row {len(rows) + 1} ({copies[0].get('id', 'without an id')})"
+    assert f"{first_copy} is row " in said
 
 
 def test_texts_are_compared_in_one_form():
@@ -64,5 +63,6 @@ def test_texts_are_compared_in_one_form():
         "id": "2",
         "sentence": unicodedata.normalize("NFD", "Ein schöner Draht\u00adesel."),
     }
-    (sentence,) = measure.planned([other, row], "").triples.anchor
+    plan = measure.planned([other, row], "")
+    (sentence,) = plan.triples.anchor
     assert sentence == row["sentence"]

@@ -58,11 +58,20 @@ def test_a_table_is_columns_of_its_types():
     assert of_red.place.tolist() == [0, 2]
     last_and_first = table[np.array([2, 0])]
     assert last_and_first.distance.tolist() == [0, 0.5]
-    assert table.columns()["class"] == ("class_", str, "Its class.")  # `class` itself is a keyword
-    assert table.values()["class"].tolist() == ["a", "", "a"]
+    of_class = table.columns()["class"]
+    assert of_class == ("class_", str, "Its class.")  # `class` itself is a keyword
+    classes = table.values()["class"]
+    assert classes.tolist() == ["a", "", "a"]
 
 
-@pytest.mark.parametrize("distance", [[0.5], [[0.5, 1, 0]], [0.5, 1, 0, 0]])
+@pytest.mark.parametrize(
+    "distance",
+    [
+        [0.5],
+        [[0.5, 1, 0]],
+        [0.5, 1, 0, 0],
+    ],
+)
 def test_columns_of_other_lengths_are_named(distance):
     table = some_items().comparisons
     said = r"Comparisons: the column 'distance' has shape .*, \(3,\) expected"
@@ -88,7 +97,8 @@ def test_rows_of_a_plan_are_made_by_names():
 
 
 def test_items_restricted_to_some_units():
-    restricted = some_items().restrict("word", np.array(["red", "blue"]))
+    words = np.array(["red", "blue"])
+    restricted = some_items().restrict("word", words)
     assert restricted.comparisons.place.tolist() == [0, 2]
     assert len(restricted.facts) == 1
     assert len(restricted) == 3

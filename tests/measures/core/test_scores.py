@@ -93,38 +93,40 @@ OF_AXES = [
 def test_keys_and_values_of_a_result():
     assert [*SOME.by_key] == ["share", *OF_AXES, "n_rows"]
     scores = SOME.score(some_items())
-    assert dict(scores) == scores.flat() == {"share": 0.5, "share_head_of_C": 0.5, "n_rows": 4}
+    expected = {
+        "share": 0.5,
+        "share_head_of_C": 0.5,
+        "n_rows": 4,
+    }
+    assert dict(scores) == expected
+    assert scores.flat() == expected
     assert isinstance(scores["n_rows"], int)
     assert len(scores) == 3
-    with pytest.raises(
-        KeyError, match="share_both_of_C is declared by some, but has no value on these data"
-    ):
+    said = "share_both_of_C is declared by some, but has no value on these data"
+    with pytest.raises(KeyError, match=said):
         scores["share_both_of_C"]
-    with pytest.raises(
-        KeyError, match=r"some declares no score 'shares'\. It has: share, share_modifier_of_C"
-    ):
+    said = r"some declares no score 'shares'\. It has: share, share_modifier_of_C"
+    with pytest.raises(KeyError, match=said):
         scores["shares"]
-    assert scores.to_pandas().loc["share", ["value", "chance", "better", "title"]].tolist() == [
-        0.5,
-        0.5,
-        "higher",
-        "a share",
-    ]
+    share = scores.to_pandas().loc["share"]
+    assert share["value"] == 0.5
+    assert share["chance"] == 0.5
+    assert share["better"] == "higher"
+    assert share["title"] == "a share"
     assert "share_head_of_C" in scores._repr_html_()
 
 
 def test_the_names_of_1_0_answer_and_say_what_to_write():
     scores = SOME.score(some_items())
-    with pytest.warns(
-        DeprecationWarning, match=r"scores\.share is a name of 1\.0, .*: write scores\['share'\]"
-    ):
+    said = r"scores\.share is a name of 1\.0, .*: write scores\['share'\]"
+    with pytest.warns(DeprecationWarning, match=said):
         assert scores.share == 0.5
-    with pytest.warns(
-        DeprecationWarning,
-        match="write scores\\['share_modifier_of_C'\\] or scores\\['share_head_of_C'\\]",
-    ):
+    said = r"write scores\['share_modifier_of_C'\] or scores\['share_head_of_C'\]"
+    with pytest.warns(DeprecationWarning, match=said):
         shares = scores.shares
-    assert_array_equal(shares, [[math.nan, 0.5, math.nan], [math.nan] * 3])
+    of_c, of_nc = shares
+    assert_array_equal(of_c, [math.nan, 0.5, math.nan])
+    assert_array_equal(of_nc, [math.nan] * 3)
     with pytest.warns(DeprecationWarning):
         assert math.isnan(scores.share_both_of_NC)
     with pytest.raises(AttributeError, match=r"some has no score 'other'\. Its keys: share, "):
@@ -146,13 +148,12 @@ def test_counts_of_axes_stay_integers_where_one_of_them_is_not_defined():
 
 def test_declarations():
     share, shares, n_rows = SOME.declared_scores
-    assert (share.key, shares.key) == ("share", "share_{slot}_of_{class}")
-    assert (share.resampled, shares.interval, n_rows.resampled, n_rows.better) == (
-        True,
-        False,
-        False,
-        ("neither"),
-    )
+    assert share.key == "share"
+    assert share.resampled
+    assert shares.key == "share_{slot}_of_{class}"
+    assert not shares.interval
+    assert not n_rows.resampled
+    assert n_rows.better == "neither"
     assert SOME.by_key["share_both_of_NC"] == (shares, {"class": "NC", "slot": "both"})
     assert SOME.keys_of_method("shares") == OF_AXES
     assert SLOT.index("both") == 2
@@ -274,6 +275,11 @@ def count(**declared):
     return number(title="", formula="", range=COUNT, **declared)(one)
 
 
+def id_of(value):
+    """The message; the members have none."""
+    return value if isinstance(value, str) else ""
+
+
 @pytest.mark.parametrize(
     ("members", "message"),
     [
@@ -310,7 +316,7 @@ def count(**declared):
             "Refused.interval is a score with the name of an attribute of a measure: rename it",
         ),
     ],
-    ids=lambda value: value if isinstance(value, str) else "",
+    ids=id_of,
 )
 def test_what_is_no_declaration_is_refused_when_the_class_is_made(members, message):
     with pytest.raises(TypeError) as refused:
@@ -319,9 +325,8 @@ def test_what_is_no_declaration_is_refused_when_the_class_is_made(members, messa
 
 
 def test_a_score_is_like_another_score_only():
-    with pytest.raises(
-        TypeError, match=r"Some\.plan is no score: it has neither @score nor @number"
-    ):
+    said = r"Some\.plan is no score: it has neither @score nor @number"
+    with pytest.raises(TypeError, match=said):
         score(like=Some.plan, title="")
 
 
@@ -331,23 +336,29 @@ def test_the_question_does_not_depend_on_docstrings():
 
 
 def test_a_measure_adds_the_intervals():
-    found = SOME.flat_scores(some_items())
-    # 1 of 2: (4.8415 ∓ √3.8415 √5.3415) / 11.683
-    wilson = {"share_ci_low": 0.026677, "share_ci_high": 0.973323}
-    assert found == approx(
-        {"share": 0.5, **wilson, "share_head_of_C": 0.5, "n_rows": 4, "n_share": 2}, abs=1e-6
-    )
     items = some_items()
+    expected = {
+        "share": 0.5,
+        # 1 of 2: (4.8415 ∓ √3.8415 √5.3415) / 11.683
+        "share_ci_low": 0.026677,
+        "share_ci_high": 0.973323,
+        "share_head_of_C": 0.5,
+        "n_rows": 4,
+        "n_share": 2,
+    }
+    assert SOME.flat_scores(items) == approx(expected, abs=1e-6)
     # of red ½, so no share
-    halves = replace(items, comparisons=replace(items.comparisons, place=np.array([0, 1, 1])))
+    comparisons = replace(items.comparisons, place=np.array([0, 1, 1]))
+    halves = replace(items, comparisons=comparisons)
     of_halves = SOME.flat_scores(halves)
     assert of_halves["share"] == 0.25
     # two units are absent from 13 % of the resamples, which say how far ½ is from a share of units
     assert "share_ci_low" not in of_halves
-    ends = ("", "_ci_low", "_ci_high", "_p")
-    differences = (f"{over}_share{end}" for over in ("gain", "over_noise") for end in ends)
     of_noise = {"noise_share", "noise_text_share", "noise_neighbors_share"}
-    of_gain = {"additive_share", "additive_fit", "additive_error", *of_noise, *differences}
+    of_gain = {"additive_share", "additive_fit", "additive_error", *of_noise}
+    for difference in ("gain_share", "over_noise_share"):
+        for end in ("", "_ci_low", "_ci_high", "_p"):
+            of_gain.add(f"{difference}{end}")
     of_run = {"n_same_vector", "n_texts", "cosine_alone"}
     assert SOME.declarations.keys() == {
         *SOME.by_key,
@@ -361,28 +372,41 @@ def test_a_measure_adds_the_intervals():
 
 
 def test_a_measure_computes_one_score_without_the_others():
-    statistic = SOME.statistic(some_items(), "share_head_of_C")
-    assert (statistic.units.tolist(), statistic.value()) == (["red", "wild"], 0.5)
-    assert SOME.statistic(some_items(), SOME.main).units.tolist() == ["red", "wild"]
+    items = some_items()
+    of_heads = SOME.statistic(items, "share_head_of_C")
+    assert of_heads.units.tolist() == ["red", "wild"]
+    assert of_heads.value() == 0.5
+    of_main = SOME.statistic(items, SOME.main)
+    assert of_main.units.tolist() == ["red", "wild"]
 
 
 def test_an_interval_that_is_not_defined_is_absent():
     # one unit has no spread
-    found = SOME.flat_scores(some_items().restrict("word", np.array(["red"])))
-    assert found == {"share": 1.0, "share_head_of_C": 1.0, "n_rows": 3, "n_share": 1}
+    of_red = some_items().restrict("word", np.array(["red"]))
+    assert SOME.flat_scores(of_red) == {
+        "share": 1.0,
+        "share_head_of_C": 1.0,
+        "n_rows": 3,
+        "n_share": 1,
+    }
 
 
 def test_of_too_few_units_no_score_is_defined_that_says_good_or_bad():
-    enough, too_few = (measure.flat_scores(some_items()) for measure in (OfTwo(), OfThree()))
-    assert enough == SOME.flat_scores(some_items())
+    items = some_items()
+    enough = OfTwo().flat_scores(items)
+    assert enough == SOME.flat_scores(items)
+    of_three = OfThree()
+    too_few = of_three.flat_scores(items)
     # it has no chance, and no better direction
     assert too_few == {"share_head_of_C": 0.5, "n_rows": 4, "n_share": 2}
-    assert np.isnan(OfThree().statistic(some_items(), "share").resamples()).all()
-    gain = SOME.difference_statistic(some_items(), some_items(), 0.0)
+    share = of_three.statistic(items, "share")
+    assert np.isnan(share.resamples()).all()
+    gain = SOME.difference_statistic(items, items, 0.0)
     assert gain.value() == 0
-    gain = OfThree().difference_statistic(some_items(), some_items(), 0.0)
+    gain = of_three.difference_statistic(items, items, 0.0)
     assert np.isnan(gain.value())
 
 
 def test_scores_say_what_they_are():
-    assert repr(Scores(SOME, {"share": 0.5, "n_rows": math.nan})) == "Scores({'share': 0.5})"
+    scores = Scores(SOME, {"share": 0.5, "n_rows": math.nan})
+    assert repr(scores) == "Scores({'share': 0.5})"

@@ -24,7 +24,7 @@ from harness_ext.measures.trees.reconstruction_error import (
     TreeReconstruction,
     tree_plan,
 )
-from tests.measures.given import Given, drawn_tree
+from tests.measures.given import Given, chosen, drawn_tree
 
 
 class ByHand(TreeReconstruction):
@@ -33,7 +33,8 @@ class ByHand(TreeReconstruction):
 
 TREE_RECONSTRUCTION = ByHand()
 
-PAGE = (Path(__file__).parents[3] / "docs" / "trees.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).parents[3]
+PAGE = (ROOT / "docs" / "trees.md").read_text(encoding="utf-8")
 _VALUE = r".*?\*\*([\d.]+)\*\*"
 DRAWN = re.findall(
     rf"^`(\([^`]*\))`.*?^TI = {_VALUE}, WNS = {_VALUE}$", PAGE, re.DOTALL | re.MULTILINE
@@ -72,23 +73,28 @@ def test_a_chain_to_the_left_and_no_switch_by_hand():
     of_word = np.nan
     assert switching == approx([of_chain, 0, of_word], nan_ok=True)
     # dull long (dull long) and (... and) flat root
-    assert trees.heights()[:7].tolist() == [1, 1, 2, 1, 3, 1, 4]
-    assert trees.depths()[:7].tolist() == [3, 3, 2, 2, 1, 1, 0]
+    heights = trees.heights()[:7]
+    assert heights.tolist() == [1, 1, 2, 1, 3, 1, 4]
+    depths = trees.depths()[:7]
+    assert depths.tolist() == [3, 3, 2, 2, 1, 1, 0]
 
 
 def test_keeping_some_trees():
     three = forest("(3 (2 a) (4 b))", "(2 c)", "(1 (2 b) (0 (1 c) (0 a)))")
     two = three[np.array([True, False, True])]
     assert two.tree.tolist() == [0] * 3 + [1] * 5
-    assert two.children[two.roots].tolist() == [[0, 1], [3, 6]]
+    children_of_roots = two.children[two.roots]
+    assert children_of_roots.tolist() == [[0, 1], [3, 6]]
     switching = weighted_node_switching(three)
     assert weighted_node_switching(two) == approx(switching[[0, 2]])
 
 
 def test_compositions_by_hand():
     tree = forest("(2 (2 (2 a) (2 b)) (2 a))")
-    assert composition_matrix(tree, "sum").toarray().tolist() == [[2.0, 1.0]]
-    assert composition_matrix(tree, "mean").toarray().tolist() == [[0.75, 0.25]]
+    by_sum = composition_matrix(tree, "sum").toarray()
+    assert by_sum.tolist() == [[2.0, 1.0]]
+    by_mean = composition_matrix(tree, "mean").toarray()
+    assert by_mean.tolist() == [[0.75, 0.25]]
     words = torch.eye(2)
     swap = torch.tensor([[0.0, 1.0], [1.0, 0.0]])
     twice = 2 * torch.eye(2)
@@ -152,7 +158,8 @@ def test_words_are_composed_where_they_were_not_fitted(world):
     fitted = np.arange(200) % 3 > 0
     word = trees.word.copy()
     # a word of one tree alone, which is not fitted
-    leaves_of_first = np.flatnonzero((trees.tree == 0) & trees.is_leaf)
+    is_leaf_of_first = (trees.tree == 0) & trees.is_leaf
+    (leaves_of_first,) = is_leaf_of_first.nonzero()
     word[leaves_of_first[0]] = 30
     trees_with_it = Forest(trees.tree, word, trees.children, trees.label)
     vectors = np.vstack([words, words[:1]])
@@ -208,11 +215,15 @@ def test_what_is_left_out_is_counted_and_in_no_score():
     reasons = ["", "", "", "unseen_word", "zero_vector"]
     wns = np.array([1.0, 3.0, 2.0, 9.0, 9.0])
     scores = scores_of(values, wns, np.arange(5.0), reasons)
-    assert scores["spearman_tre_wns"] == approx(0.5)
-    assert scores["n_trees"] == 3
-    assert scores["n_excluded_unseen_word"] == 1
-    assert scores["n_excluded_zero_vector"] == 1
-    items = items_of(values, np.ones(5), np.ones(5), reasons)
+    expected = {
+        "spearman_tre_wns": approx(0.5),
+        "n_trees": 3,
+        "n_excluded_unseen_word": 1,
+        "n_excluded_zero_vector": 1,
+    }
+    assert chosen(scores, expected) == expected
+    once = np.ones(5)
+    items = items_of(values, once, once, reasons)
     statistic = TREE_RECONSTRUCTION.statistic(items, TREE_RECONSTRUCTION.main)
     assert statistic.units.tolist() == ["x-0", "x-1", "x-2"]
 
