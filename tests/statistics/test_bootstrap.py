@@ -120,7 +120,8 @@ def test_many_units_are_drawn_in_blocks_of_resamples(monkeypatch):
     monkeypatch.setattr(bootstrap, "MOST_UNITS_AT_ONCE", 24)
     monkeypatch.setattr(bootstrap, "_N_UNITS_OF_BLOCK", 7)
     blocks = list(draw_by_resamples(names))
-    assert [len(block) for block in blocks] == [100] * 20
+    lengths = [len(block) for block in blocks]
+    assert lengths == [100] * 20
     fourth = blocks[3]
     last_unit = fourth[:, 24]
     assert last_unit.tolist() == counts_of_digest("3|unit 24", 100)
@@ -159,7 +160,11 @@ def test_sums_by_units_and_scores_by_resamples_see_the_same_counts(monkeypatch, 
 
 
 @settings(max_examples=10)
-@given(st.integers(15, 30), st.integers(15, 30), st.floats(-10, 10))
+@given(
+    n=st.integers(15, 30),
+    m=st.integers(15, 30),
+    shift=st.floats(-10, 10),
+)
 def test_the_same_units_give_the_same_draws(n, m, shift):
     """So that two models differ, draw by draw, by what they differ by in every unit, whatever the
     order.

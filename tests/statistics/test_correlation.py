@@ -35,7 +35,14 @@ def test_spearman_leaves_out_pairs_with_nan() -> None:
     assert_array_equal(of_all.resamples(), of_known.resamples())
 
 
-@pytest.mark.parametrize("values", [[1.0, 1.0, 1.0], [1.0, 2.0], []])
+@pytest.mark.parametrize(
+    "values",
+    [
+        [1.0, 1.0, 1.0],
+        [1.0, 2.0],
+        [],
+    ],
+)
 def test_spearman_of_what_cannot_correlate_is_nan(values: list[float]) -> None:
     increasing = np.arange(len(values))
     found = spearman(np.array(values), increasing.astype(float))

@@ -59,19 +59,28 @@ def share_of_fewer_than_two(n):
 
 def test_a_resample_with_a_single_noun_or_adjective_is_left_out():
     """Of five nouns fewer than two are in e⁻⁵ + 5 (1 − e⁻¹) e⁻⁴ of the resamples."""
-    few_nouns = crossed_mean(RNG.normal(size=(30, 5)))
-    expected = share_of_fewer_than_two(5)
-    assert share_undefined(few_nouns.resamples()) == approx(expected, abs=0.015)
+    values = RNG.normal(size=(30, 5))
+    few_nouns = crossed_mean(values)
+    left_out = share_undefined(few_nouns.resamples())
+    assert left_out == approx(share_of_fewer_than_two(5), abs=0.015)
     assert all_undefined(confidence_interval(few_nouns))
-    many = crossed_mean(RNG.normal(size=(30, 30)))
+    values = RNG.normal(size=(30, 30))
+    many = crossed_mean(values)
     assert np.isfinite(confidence_interval(many)).all()
     # three of the 30 adjectives enter the score
-    few_units = crossed_mean(RNG.normal(size=(30, 30)), n_units=3)
-    expected = share_of_fewer_than_two(3)
-    assert share_undefined(few_units.resamples()) == approx(expected, abs=0.035)
+    few_units = crossed_mean(values, n_units=3)
+    left_out = share_undefined(few_units.resamples())
+    assert left_out == approx(share_of_fewer_than_two(3), abs=0.035)
 
 
-@pytest.mark.parametrize("shape", [(20, 1), (1, 20), (20, 0)])
+@pytest.mark.parametrize(
+    "shape",
+    [
+        (20, 1),
+        (1, 20),
+        (20, 0),
+    ],
+)
 def test_one_unit_of_either_kind_cannot_be_resampled(shape):
     found = crossed_mean(np.ones(shape))
     resamples = found.resamples()

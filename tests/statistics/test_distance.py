@@ -19,6 +19,10 @@ from harness_ext.statistics.distance import cosine_distance
 DISTANCE_AT_45_DEGREES = 1 - math.sqrt(0.5)
 
 
+FIRST = np.array([0])
+SECOND = np.array([1])
+
+
 @pytest.mark.parametrize(
     ("vector", "expected"),
     [
@@ -30,9 +34,9 @@ DISTANCE_AT_45_DEGREES = 1 - math.sqrt(0.5)
     ],
 )
 def test_by_hand(vector, expected):
-    vectors = np.array([[1.0, 0.0], vector])
-    there_and_back = cosine_distance(vectors, np.array([0, 1]), np.array([1, 0]))
-    assert_allclose(there_and_back, expected, atol=1e-15)
+    pair = np.array([[1.0, 0.0], vector])
+    assert_allclose(cosine_distance(pair, FIRST, SECOND), expected, atol=1e-15)
+    assert_allclose(cosine_distance(pair, SECOND, FIRST), expected, atol=1e-15)
 
 
 @given(
@@ -58,7 +62,7 @@ def test_keeps_the_digits_of_near_identical_vectors():
     pair = np.array([[1.0, 0.0], near])
     half_chord = math.sin(angle / 2)
     expected = 2 * half_chord**2  # 1 - cos has five digits left
-    (distance_of_pair,) = cosine_distance(pair, np.array([0]), np.array([1]))
+    (distance_of_pair,) = cosine_distance(pair, FIRST, SECOND)
     assert distance_of_pair == approx(expected, rel=1e-9, abs=0)
 
 

@@ -36,8 +36,16 @@ def mean_of(values):
     return of_units(average, units(len(numbers)), numbers)
 
 
+def auc_of_groups(values, is_first):
+    """P(a value of the first group > one of the other)."""
+    names = units(len(values))
+    return of_units(auc, names, values, groups=[is_first, ~is_first])
+
+
 def difference_of(one, other):
-    (found,) = differences(Sample.of(one), [Sample.of(other)])
+    sample = Sample.of(one)
+    other_sample = Sample.of(other)
+    (found,) = differences(sample, [other_sample])
     return found
 
 
@@ -151,10 +159,11 @@ def test_equal_means_are_found_different_as_often_as_the_level_says():
     rng = np.random.default_rng(1)
     p_values = []
     for _ in range(200):
-        means = [mean_of(values) for values in rng.normal(size=(4, 15))]
-        values = [mean.value() for mean in means]
+        values = rng.normal(size=(4, 15))
+        means = [mean_of(row) for row in values]
+        scores = [mean.value() for mean in means]
         resamples = [mean.resamples() for mean in means]
-        p_values.append(equality_p_value(values, resamples))
+        p_values.append(equality_p_value(scores, resamples))
     is_different = np.array(p_values) < 0.05
     assert 0.01 <= is_different.mean() <= 0.11
 
@@ -220,7 +229,8 @@ def wilson_bound(n_right, n, *, side):
     spread = 4 * n_right * (n_wrong - side) / n
     root = (t_squared + 2 * side - 1 / n + spread) ** 0.5
     center = 2 * n_right + t_squared + side
-    return (center + side * T_OF_7 * root) / (2 * (n + t_squared))
+    end = center + side * T_OF_7 * root
+    return end / (2 * (n + t_squared))
 
 
 def test_interval_of_a_share_of_rows_knows_its_few_units():
@@ -234,11 +244,13 @@ def test_interval_of_a_share_of_rows_knows_its_few_units():
     times = draw(units(8))
     n_drawn = times.sum(axis=1)
     n_drawn_right = times[:, is_right].sum(axis=1)
-    resamples = n_drawn_right[n_drawn > 0] / n_drawn[n_drawn > 0]
+    is_drawn = n_drawn > 0
+    resamples = n_drawn_right[is_drawn] / n_drawn[is_drawn]
     variance = resamples.var() * 8 / 7
     n = round(0.75 * 0.25 / variance)
-    low = wilson_bound(np.floor(0.75 * n), n, side=-1)
-    high = wilson_bound(np.ceil(0.75 * n), n, side=1)
+    n_right = 0.75 * n
+    low = wilson_bound(np.floor(n_right), n, side=-1)
+    high = wilson_bound(np.ceil(n_right), n, side=1)
     both_rows = np.column_stack([is_right, is_right])
     interval = confidence_interval(share_of_rows(both_rows))
     assert interval == approx((low, high), abs=1e-3)
@@ -253,7 +265,13 @@ def test_interval_of_a_share_of_rows_holds_it_and_mirrors(right):
     assert of_wrong == approx((1 - high, 1 - low), abs=1e-6)
 
 
-@pytest.mark.parametrize("shape", [(60, 1), (1, 12)], ids=["adjectives", "nouns"])
+@pytest.mark.parametrize(
+    "shape",
+    [
+        pytest.param((60, 1), id="adjectives"),
+        pytest.param((1, 12), id="nouns"),
+    ],
+)
 def test_interval_of_crossed_units_is_that_of_those_that_differ(shape):
     """60 adjectives × 12 nouns."""
     differ = RNG.normal(size=shape)
@@ -284,9 +302,7 @@ def test_an_interval_does_not_end_where_the_resamples_do():
     assert low == wilson_interval(39, 41).low
     assert high == wilson_interval(40, 41).high
     is_first = np.arange(20) < 10
-    groups = [is_first, ~is_first]
-    apart = of_units(auc, units(20), is_first.astype(float), groups=groups)
-    low, high = confidence_interval(apart)
+    low, high = confidence_interval(auc_of_groups(1.0 * is_first, is_first))
     wins_over_two = 9 * (1 - low) / (2 - low)
     wins_of_two = 9 * low / (1 + low)
     variance = low * (1 - low) * (1 + wins_over_two + wins_of_two)
@@ -294,7 +310,7 @@ def test_an_interval_does_not_end_where_the_resamples_do():
     assert 1 - low == approx(1.959964 * error, abs=1e-6)
     assert 0.6 < low < 0.9
     assert high == 1.0
-    turned = of_units(auc, units(20), 1.0 - is_first, groups=groups)
+    turned = auc_of_groups(1.0 - is_first, is_first)
     assert confidence_interval(turned) == approx((0, 1 - low))
 
 
@@ -304,7 +320,7 @@ def test_a_few_perfect_resamples_leave_the_percentiles():
     """
     is_first = np.arange(30) < 10
     values = np.repeat([1.0, 2.0, 0.0], [10, 6, 14])
-    score = of_units(auc, units(30), values, groups=[is_first, ~is_first])
+    score = auc_of_groups(values, is_first)
     resamples = score.resamples()
     is_perfect = resamples == 1
     assert 0 < is_perfect.mean() < 0.008
