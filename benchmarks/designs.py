@@ -396,7 +396,7 @@ def planted(
     """Standard normal values of rows, shape (n,), with planted correlations: so much of their
     variance lies between the values of each factor.
     """
-    coarse_first = list(reversed(factors))
+    coarse_first = list(factors)[::-1]
     n_rows = len(factors[coarse_first[0]])
     value = np.zeros(n_rows)
     planted_so_far = 0.0
