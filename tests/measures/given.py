@@ -58,7 +58,10 @@ class Given:
         return np.array([self.vector(text) for text in texts])
 
     def with_spans(
-        self, texts: list[str], spans: list[Span], **_: Any
+        self,
+        texts: list[str],
+        spans: list[Span],
+        **_: Any,
     ) -> tuple[np.ndarray, np.ndarray]:
         assert self.of_span is not None
         span_vectors = [self.of_span(span) for span in spans]

@@ -21,6 +21,7 @@ DISTANCE_AT_45_DEGREES = 1 - math.sqrt(0.5)
 
 FIRST = np.array([0])
 SECOND = np.array([1])
+"""The places of the two vectors of a pair."""
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations, product
+from itertools import chain, combinations
 
 import numpy as np
 from pytest import approx
@@ -32,7 +32,14 @@ def row(expression, number, is_idiomatic, removed_by=None):
 
 
 NAMES = ("kick", "spill", "bite")
-ROWS = [row(name, number, number % 2 == 0) for name, number in product(NAMES, range(12))]
+
+
+def alternating(name, n):
+    """Uses of an expression, every other one idiomatic."""
+    return [row(name, number, number % 2 == 0) for number in range(n)]
+
+
+ROWS = list(chain.from_iterable(alternating(name, 12) for name in NAMES))
 
 
 def scores_of(encode, rows=ROWS):
@@ -108,7 +115,7 @@ def test_a_use_without_a_vector_takes_its_reading_along():
 
 
 def test_what_is_left_out_is_counted():
-    rows = [row("kick", number, number % 2 == 0) for number in range(210)]
+    rows = alternating("kick", 210)
     rows += [row("few", number, number < 4) for number in range(20)]
     rows.append(row("kick", 999, True, "disliked"))
     encode = random_vector()

@@ -18,7 +18,8 @@ from harness_ext.statistics.within_groups import rho_within
 from tests.measures.given import at, chosen
 from tests.planted_vectors import bag_of_words, drawn, vectors_of
 
-VECTORS = np.array([at(degrees) for degrees in (0, 10, 40, 80, 20, 30, 60)])
+DEGREES = (0, 10, 40, 80, 20, 30, 60)
+VECTORS = np.array([at(degrees) for degrees in DEGREES])
 PEOPLE = [0.1, 0.5, 0.9, 0.8, 0.7, 0.2]
 
 
@@ -40,7 +41,8 @@ def filled(measure, rows, vectors=VECTORS):
     def vector(text):
         return vectors[int(text)]
 
-    return measure.fill(measure.planned(rows, ""), vectors_of(vector))
+    plan = measure.planned(rows, "")
+    return measure.fill(plan, vectors_of(vector))
 
 
 def items_of(vectors=VECTORS):
@@ -70,7 +72,9 @@ def test_correlations_by_hand():
         "spearman_all": approx(1 - 6 * 50 / (6 * 35)),
     }
     assert chosen(scores, expected) == expected
-    ceilings = {key: score.ceiling for key, (score, _) in ROLE_SWAP.by_key.items()}
+    ceilings = {}
+    for key, (score, _) in ROLE_SWAP.by_key.items():
+        ceilings[key] = score.ceiling
     assert ceilings["spearman_adversarial"] == 0.875
     assert ceilings["spearman_ordinary"] == 0.902
     assert ceilings["spearman_difference"] is None
@@ -113,11 +117,12 @@ def test_the_difference_of_correlations_draws_each_side_from_its_own_units():
     numbers = np.repeat(np.arange(20), 2)
     units = numbers.astype(str)
     found = spearman_difference(units, x, y, more, ~more)
-    of_more = spearmanr(x[more], y[more]).statistic
-    of_others = spearmanr(x[~more], y[~more]).statistic
-    assert found.value() == approx(of_more - of_others)
+    of_more = spearmanr(x[more], y[more])
+    of_others = spearmanr(x[~more], y[~more])
+    assert found.value() == approx(of_more.statistic - of_others.statistic)
     assert len(found.units) == 20
-    low, high = np.nanpercentile(found.resamples(), [2.5, 97.5])
+    resamples = found.resamples()
+    low, high = np.nanpercentile(resamples, [2.5, 97.5])
     assert low < found.value() < high
 
 

@@ -78,15 +78,20 @@ def world(seed, n=12, d=6):
     comp[7::4] = np.nan  # the fourth has one score of two
     type_score = rng.uniform(0, 5, n)
     type_score[3::4] = np.nan
+    shares_word = rng.random(n) < 0.3
     compounds = SimilarityCompounds(
         compound=plan.compounds.compound,
         class_=["NC", "PC", "C", ""] * (n // 4),
         comp=comp,
         type_score=type_score,
-        shares_word=rng.random(n) < 0.3,
+        shares_word=shares_word,
     )
-    vectors = {text: rng.normal(size=d) for text in plan.texts()}
-    return vectors, replace(plan, compounds=compounds)
+    plan = replace(plan, compounds=compounds)
+    return random_vectors(plan, rng, d), plan
+
+
+def random_vectors(plan, rng, dimensions):
+    return {text: rng.normal(size=dimensions) for text in plan.texts()}
 
 
 def names_of(n_compounds, n_sentences=1):
@@ -125,7 +130,8 @@ def flat(measure, items):
 
 
 def test_one_sentence_by_hand():
-    items = one_idiom([[30, 60, 90, 120, 20, 10]])
+    degrees = [30, 60, 90, 120, 20, 10]
+    items = one_idiom([degrees])
     found = flat(AFFINITY, items)
     expected = {
         "sim_syn_mean": approx(cos(30)),
@@ -149,7 +155,7 @@ def test_one_sentence_by_hand():
     assert scaled["scaled_sim_words_syn_mean"] == approx(0.75 / 1.25)
     table = items.similarities
     assert table.probe.tolist() == list(PROBES)
-    cosines_of_probes = [cos(degrees) for degrees in (30, 60, 90, 120, 20, 10)]
+    cosines_of_probes = list(map(cos, degrees))
     assert_allclose(table.similarity, cosines_of_probes, atol=1e-12)
 
 
@@ -176,7 +182,7 @@ def test_a_sentence_with_near_unrelated_expressions_does_not_outweigh_the_others
 def test_contrast_changes_its_sign_where_synonym_and_unrelated_expression_change_places():
     plan = plan_of(names_of(12), 1)
     rng = np.random.default_rng(0)
-    vectors = {text: rng.normal(size=3) for text in plan.texts()}
+    vectors = random_vectors(plan, rng, 3)
     _, synonyms = texts_of(plan, "syn")
     _, unrelated = texts_of(plan, "rand")
     swapped = dict(vectors)
@@ -226,9 +232,13 @@ def test_a_constant_with_noise_has_no_contrast(dimensions):
 )
 def test_forced_choice(sentences, choice):
     """It is of the mean affinity of the compound."""
-    angles = [[syn, words_syn, 90, 90, 10, 10] for syn, words_syn in sentences]
-    scores = flat(AFFINITY, one_idiom(angles))
+    degrees = [[*synonyms, 90, 90, 10, 10] for synonyms in sentences]
+    scores = flat(AFFINITY, one_idiom(degrees))
     assert scores["forced_choice_nc"] == choice
+
+
+def spearman_of(x, y, is_chosen):
+    return stats.spearmanr(x[is_chosen], y[is_chosen])
 
 
 def test_correlations_over_sentences_and_compounds():
@@ -242,11 +252,11 @@ def test_correlations_over_sentences_and_compounds():
     two_sentences_each = of_sentences.reshape(-1, 2)
     of_compounds = two_sentences_each.mean(axis=1)
     is_scored = np.isfinite(compounds.comp + compounds.type_score)
-    rho = stats.spearmanr(of_compounds[is_scored], compounds.comp[is_scored])
+    rho = spearman_of(of_compounds, compounds.comp, is_scored)
     assert scores["sim_syn_spearman"] == approx(rho.statistic)
     assert scores["sim_syn_spearman_p"] == approx(rho.pvalue)
     is_apart = is_scored & ~compounds.shares_word
-    rho = stats.spearmanr(of_compounds[is_apart], compounds.comp[is_apart])
+    rho = spearman_of(of_compounds, compounds.comp, is_apart)
     assert scores["sim_syn_spearman_no_overlap"] == approx(rho.statistic)
     rho = stats.spearmanr(of_sentences, plan.sentences.length)
     assert scores["sim_syn_spearman_length"] == approx(rho.statistic)
@@ -254,10 +264,11 @@ def test_correlations_over_sentences_and_compounds():
 
 @pytest.mark.parametrize("measure", MEASURES)
 def test_a_level_that_is_not_there_has_no_keys(measure):
-    scores = measure.flat_scores(items_of(*world(5)))
+    vectors, plan = world(5)
+    scores = measure.flat_scores(items_of(vectors, plan))
     assert scores["span_level"] == 0
     assert [key for key in scores if "span" in key] == ["span_level"]
-    scores = measure.flat_scores(items_of(*world(5), spans=True))
+    scores = measure.flat_scores(items_of(vectors, plan, spans=True))
     assert scores["span_level"] == 1
     expected = {"span_level"}
     for key in scores:
@@ -358,7 +369,8 @@ def test_adjusted_scores_leave_out_what_counting_words_tells():
     plan = similarity_plan(rows)
     originals = dict.fromkeys(plan.texts(), at(0))
     items = items_of(originals | vectors, plan)
-    assert items.adjusted().tolist() == [False, True, False, True, True]
+    is_compared = items.adjusted()
+    assert is_compared.tolist() == [False, True, False, True, True]
     scores = flat(AFFINITY, items)
     scaled = flat(SCALED_SIMILARITY, items)
     assert scores["forced_choice_nc"] == approx(4 / 5)
@@ -366,5 +378,6 @@ def test_adjusted_scores_leave_out_what_counting_words_tells():
     assert scores["n_sentence_forced_choice_nc_adjusted"] == 3
     assert scaled["n_sentence_contrast_syn_adjusted"] == 3
     # unrelated expressions have a distance of 1
-    contrasts = [sim / (2 - sim) for sim in (0.7, 0.4, 0.6)]
-    assert scaled["contrast_syn_adjusted"] == approx(np.mean(contrasts))
+    similarities = np.array([0.7, 0.4, 0.6])
+    contrasts = similarities / (2 - similarities)
+    assert scaled["contrast_syn_adjusted"] == approx(contrasts.mean())

@@ -296,7 +296,12 @@ def test_the_linear_classifier_has_one_answer():
 def test_a_constant_encoder_says_the_majority_label_and_sees_no_flip():
     train, labels, vectors, asked = world(signal=0)
     labels[:20] = 1
-    scores = frozen_scores(np.ones_like(train), labels, np.ones_like(vectors), asked)
+    scores = frozen_scores(
+        np.ones_like(train),
+        labels,
+        np.ones_like(vectors),
+        asked,
+    )
     for classifier in ("linear", "dnn"):
         assert scores[f"fb_{classifier}_pss"] == 0.0
         assert scores[f"fb_{classifier}_accuracy"] == 0.5

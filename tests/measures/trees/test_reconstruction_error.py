@@ -50,15 +50,19 @@ def test_the_trees_of_the_page():
     assert len(DRAWN) == 2
     for tree, impurity, switching in DRAWN:
         alone = forest(tree)
-        assert tree_impurity(alone) == approx([float(impurity)], abs=5e-5)
-        assert weighted_node_switching(alone) == approx([float(switching)], abs=5e-5)
+        (impurity_here,) = tree_impurity(alone)
+        assert impurity_here == approx(float(impurity), abs=5e-5)
+        (switching_here,) = weighted_node_switching(alone)
+        assert switching_here == approx(float(switching), abs=5e-5)
 
 
 def test_switches_on_both_sides_by_hand():
     """Half a label at two nodes of height 2, and |1 - 2| at the root; the mean label is 13/7."""
     both = forest("(1 (3 (2 fine) (3 food)) (1 (1 awful) (2 staff)))")
-    assert tree_impurity(both).tolist() == approx([6 / 7])
-    assert weighted_node_switching(both).tolist() == approx([5 / 7])
+    (impurity,) = tree_impurity(both)
+    assert impurity == approx(6 / 7)
+    (switching,) = weighted_node_switching(both)
+    assert switching == approx(5 / 7)
 
 
 def test_a_chain_to_the_left_and_no_switch_by_hand():
@@ -99,7 +103,9 @@ def test_compositions_by_hand():
     swap = torch.tensor([[0.0, 1.0], [1.0, 0.0]])
     twice = 2 * torch.eye(2)
     # a b -> swap a + 2 b = (0, 3); (a b) a -> swap (0, 3) + 2 a = (5, 0)
-    assert Levels(tree)(words, torch.stack([swap, twice])).tolist() == [[5.0, 0.0]]
+    compose = Levels(tree)
+    composed = compose(words, torch.stack([swap, twice]))
+    assert composed.tolist() == [[5.0, 0.0]]
 
 
 @pytest.fixture(scope="module")
