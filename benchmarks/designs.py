@@ -4,10 +4,11 @@
 
 Intervals hold the truth if units are independent. Units that share a verb, a sentence or an image
 are not, as far as scores depend on what they share. For each task this script takes the design of
-its data: which rows share which value of a factor. It estimates how much of the variance of the
-released cosines lies between the values of a factor (the intraclass correlation, median over the
-models of `leaderboard/results`), plants as much in worlds whose true score is known, and counts
-how often the nominal 95 % interval holds the truth: with today's units, and with coarser ones.
+its data: which rows share which value of a factor. It estimates how much released cosines of rows
+with the same value correlate (median over the models of `leaderboard/results`; where factors are
+nested, of rows with different values of the finer one), plants as much in worlds whose true score
+is known, and counts how often the nominal 95 % interval holds the truth: with today's units, and
+with coarser ones.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from functools import cache
+from functools import cache, partial
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -387,6 +388,34 @@ def intraclass_correlation(values: Floats, groups: Names) -> float:
     return max(0.0, float(correlation))
 
 
+def nested_correlation(values: Floats, groups: Names, finer: Names) -> float:
+    """The correlation of the ranks of rows that are in one group, but in different finer groups:
+    what the finer groups leave to the coarser ones, at least 0.
+
+    Args:
+        values: Shape (n,); NaN is left out.
+        groups: The group of each value, shape (n,).
+        finer: A finer group of each, shape (n,).
+    """
+    known = ~np.isnan(values)
+    scores = stats.zscore(stats.rankdata(values[known]))
+    both = np.char.add(np.char.add(groups[known], "\n"), finer[known])
+    products_of_pairs = 0.0
+    n_pairs = 0.0
+    for labels, sign in ((groups[known], 1), (both, -1)):
+        _, number, sizes = np.unique(labels, return_inverse=True, return_counts=True)
+        products_of_pairs += sign * np.square(np.bincount(number, scores)).sum()
+        n_pairs += sign * np.square(sizes).sum()
+    return max(0.0, float(products_of_pairs / n_pairs)) if n_pairs else 0.0
+
+
+def _correlation(values: Floats, groups: Names, finer: Names | None) -> float:
+    """How alike rows of a group are; of finer groups, rows of different ones alone."""
+    if finer is None:
+        return intraclass_correlation(values, groups)
+    return nested_correlation(values, groups, finer)
+
+
 def planted(
     factors: Mapping[str, Names],
     correlations: Mapping[str, float],
@@ -498,12 +527,15 @@ def rows_of(design: Design) -> Iterator[dict[str, Any]]:
     released = [*released_values(design, data)]
     of_values: dict[str, float] = {}
     of_people: dict[str, float] = {}
+    finer: Names | None = None
     for name, groups in data.factors.items():
-        found = [intraclass_correlation(values, groups) for values in released]
-        of_values[name] = float(np.median(found))
+        correlation = partial(_correlation, groups=groups, finer=finer)
+        of_values[name] = float(np.median([correlation(values) for values in released]))
         of_people[name] = 0.0
         if np.isfinite(data.people).any():
-            of_people[name] = intraclass_correlation(data.people, groups)
+            of_people[name] = correlation(data.people)
+        if not design.is_crossed:
+            finer = groups
     simulated = smaller(data) if design.form == "share below threshold" else data
     held = coverage(design, simulated, of_values, of_people)
     for name, groups in data.factors.items():

@@ -10,6 +10,7 @@ from benchmarks.designs import (
     coverage,
     idiom,
     intraclass_correlation,
+    nested_correlation,
     opposite_word,
     planted,
     verb,
@@ -59,3 +60,16 @@ def test_units_that_share_a_factor_hold_the_truth_too_rarely(monkeypatch):
     held = coverage(design, data, planted_correlations, no_correlations)
     assert held["row"] < 0.8
     assert held["group"] > 0.9
+
+
+def test_what_finer_groups_have_in_common_is_not_that_of_the_coarser_one():
+    rng = np.random.default_rng(1)
+    finer = np.repeat(np.arange(400), 4)
+    coarser = finer // 8
+    alike_in_finer = rng.normal(size=400)[finer] + rng.normal(size=1600)
+    labels = coarser.astype(str)
+    finer_labels = finer.astype(str)
+    assert nested_correlation(alike_in_finer, labels, finer_labels) < 0.05
+    alike_in_coarser = alike_in_finer + rng.normal(size=50)[coarser]
+    found = nested_correlation(alike_in_coarser, labels, finer_labels)
+    assert found == pytest.approx(1 / 3, abs=0.1)
