@@ -15,7 +15,7 @@ from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.leaderboard.checks.left_out import counted, left_out_findings
 from harness_ext.leaderboard.checks.outlines import Outline, Planned, shipped_outline
 from harness_ext.measures.core.baseline_keys import ADDITIVE, Baseline
-from harness_ext.measures.core.items import COSINE, Items
+from harness_ext.measures.core.items import COSINE, SEPARATOR, Items
 from harness_ext.results.entry import Entry
 from harness_ext.tasks import ENCODER_TASKS
 from harness_ext.tasks.data import data_revision, load_rows
@@ -51,6 +51,10 @@ def row_findings(
         items: Its items.
         baseline: The baseline of the encoder that they are the items of; None for its own.
     """
+    joined = list(_joined_texts(entry, items))
+    if joined:
+        yield from joined
+        return
     different = [Finding(entry.file, *contradiction) for contradiction in items.contradictions()]
     items = items.as_planned()
     planned = _planned(entry, items, baseline)
@@ -73,6 +77,28 @@ def row_findings(
     if not different and baseline == ADDITIVE:
         different += _word_order_findings(entry, items, outline)
     yield from different or left_out_findings(entry, items, outline)
+
+
+def _joined_texts(entry: Entry, items: Items) -> Iterator[Finding]:
+    """Find texts with the letter that separates texts where a digest is made: two rows in one would
+    have the digest of two.
+    """
+    for name, table in items.tables().items():
+        for column, values in table.values().items():
+            if values.dtype.kind != "U":
+                continue
+            texts = values.tolist()
+            if SEPARATOR not in "".join(texts):
+                continue
+            row = next(place for place, text in enumerate(texts) if SEPARATOR in text)
+            message = (
+                f"A text in the items of {entry.split} {entry.subset} has the letter that "
+                "separates texts, so it would count as several."
+            )
+            place = f"{name}.{column}, row {row}"
+            found = f"{place}: {texts[row][:80]!r}"
+            yield Finding(entry.file, OTHER_ROWS, found, f"no {SEPARATOR!r}", message)
+            return
 
 
 def is_split(entry: Entry) -> bool:

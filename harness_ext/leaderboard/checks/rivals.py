@@ -4,13 +4,13 @@ import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
 from harness_ext.common.arrays import Array
 from harness_ext.common.experiments import model_and_experiment
-from harness_ext.common.json_files import DamagedFileError, read_json
+from harness_ext.common.json_files import DamagedFileError, JsonModel, Number, read_model
 from harness_ext.common.model_name import ModelName
 from harness_ext.common.names import CONTROLS, REFERENCE_MODELS
 from harness_ext.leaderboard.checks.finding import Finding
@@ -201,11 +201,14 @@ def _added(board: Path) -> Mapping[Path, float]:
     return added
 
 
+class _Dated(JsonModel):
+    date: Number | None = None
+
+
 def _stated(file: Path) -> float:
     """The date that a result states, in seconds; infinity without one."""
     try:
-        date: Any = read_json(file).get("date")
-    except (DamagedFileError, AttributeError):
-        return float("inf")
-    is_number = isinstance(date, int | float) and not isinstance(date, bool)
-    return float(date) if is_number else float("inf")
+        date = read_model(file, _Dated).date
+    except DamagedFileError:
+        date = None
+    return float("inf") if date is None else float(date)

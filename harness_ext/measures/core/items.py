@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 DISTANCE, COSINE = (0.0, 2.0), (-1.0, 1.0)
 """The ranges of d = 1 - cos and of cos."""
 
+SEPARATOR = "\0"
+"""The letter between the texts of a column where its digest is made; no text of the data has it."""
+
 _TYPES: dict[Any, type] = {Names: str, Floats: float, Integers: int, Flags: bool}
 _BLANK: dict[type, Any] = {str: "", float: math.nan, int: 0, bool: False}
 
@@ -484,6 +487,6 @@ class Items:
                     continue
                 yield f"{table_name}.{name}".encode()
                 if values.dtype.kind == "U":
-                    yield "\0".join(values.tolist()).encode()
+                    yield SEPARATOR.join(values.tolist()).encode()
                 else:
                     yield np.ascontiguousarray(values, values.dtype.newbyteorder("<")).tobytes()
