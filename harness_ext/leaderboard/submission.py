@@ -21,7 +21,7 @@ from harness_ext.measures.core.baseline_keys import ADDITIVE, NOISE, Baseline
 from harness_ext.results.entry import Entry, Results
 from harness_ext.results.lm_eval_output import LanguageModelEntry
 from harness_ext.results.load import load_results
-from harness_ext.store.item_files import items_file
+from harness_ext.store.item_files import items_file, remove_unnamed
 from harness_ext.tasks import ENCODER_TASKS
 from harness_ext.tasks.task import Task
 
@@ -98,8 +98,12 @@ def submit(
     output.parent.mkdir(parents=True, exist_ok=True)
     with incomplete_folder(output.parent) as folder:
         branch = folder / output.name
-        for file in dict.fromkeys(entry.file for entry in entries):
-            _copy(file, branch / file.relative_to(results))
+        items_types = {entry.file: entry.measure.items for entry in entries}
+        for file, items_type in items_types.items():
+            copied = branch / file.relative_to(results)
+            _copy(file, copied)
+            if not items_file(copied).is_symlink():
+                remove_unnamed(copied, items_type)
         verification = verify(branch)
         if verification.is_refused:
             refused = [finding for finding in verification.findings if finding.refused]

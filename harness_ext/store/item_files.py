@@ -215,6 +215,21 @@ def read_items(
     return items
 
 
+def stored_digests(result_file: Path) -> list[str]:
+    """Read the digests of all items in the file beside a result, in its order; none without a file.
+
+    Raises:
+        ItemsError: The file cannot be read; names it.
+    """
+    path = items_file(result_file)
+    if not path.is_file():
+        return []
+    try:
+        return [str(digest) for digest in _read(path)[DIGEST].to_pylist()]
+    except (pyarrow.ArrowException, OSError, ValueError, KeyError) as error:
+        raise ItemsError(f"{path} is not a file of items: {error}") from error
+
+
 def read_columns(result_file: Path, digest: str) -> dict[str, dict[str, Array]]:
     """Read the columns of items of any version of a measure: table -> column -> its values.
 

@@ -38,11 +38,19 @@ BYTES_A_TEXT = 64
 BYTES_A_LETTER = 4
 """The memory of a letter in NumPy, which gives each row the room of the longest text."""
 
+MAX_BYTES_BESIDE = 2**15
+"""The most bytes that a file may have beyond twice what its items take when they are written again,
+such as those of its footer. Real ones have half as many.
+"""
+
 MAX_MEMORY = 512 * 2**20
 """The most memory to read a file in, beyond what the process has after its imports, in bytes."""
 
 MAX_SECONDS = 2
 """The most processor seconds to read a file in."""
+
+_BEGINNING = b"PAR1"
+"""The first bytes of a file of Parquet, which no reader needs."""
 
 _LIMITS = {"thrift_string_size_limit": 2**20, "thrift_container_size_limit": 2**16}
 
@@ -66,7 +74,10 @@ def read(path: Path, columns: dict[str, str], max_rows: int) -> Read:
     try:
         with path.open("rb") as opened, pyarrow.parquet.ParquetFile(opened, **_LIMITS) as file:
             problem = _wrong_columns(file.schema_arrow, columns) or _wrong_codec(file.metadata)
-            return Read(problem) if problem else _counted(file, columns, max_rows)
+            if problem:
+                return Read(problem)
+            counted = _counted(file, columns, max_rows)
+            return counted if counted.problem else Read(_hidden(path, file), counted.n_bytes)
     except MemoryError:
         return Read(("more", f"{MAX_MEMORY >> 20} MB of memory or less", _TOO_LARGE))
     except (pyarrow.ArrowException, OSError, ValueError) as error:
@@ -123,6 +134,24 @@ def _counted(
                 return Read((found, expected, _TOO_LARGE))
         n_bytes_of_arrays += n_bytes_of_row
     return Read(None, n_bytes_of_arrays)
+
+
+def _hidden(path: Path, file: pyarrow.parquet.ParquetFile) -> Problem | None:
+    """Find bytes that are no part of the items: between or behind columns, in the footer, or in a
+    page behind its last value.
+    """
+    with path.open("rb") as opened:
+        beginning = opened.read(len(_BEGINNING))
+    if beginning != _BEGINNING:
+        return repr(beginning), repr(_BEGINNING), "A file of Parquet begins otherwise."
+    table = file.read(use_threads=False).replace_schema_metadata()
+    written = pyarrow.BufferOutputStream()
+    pyarrow.parquet.write_table(table, written, compression=CODEC)
+    size = path.stat().st_size
+    most = 2 * written.tell() + MAX_BYTES_BESIDE
+    if size <= most:
+        return None
+    return f"{size} bytes", f"at most {most}", "It has more bytes than its items take."
 
 
 def _longest(values: pyarrow.Array) -> int:
