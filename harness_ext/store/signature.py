@@ -88,13 +88,14 @@ class Signature:
         """Read a signature.
 
         Raises:
-            ValueError: The line is not a signature; quotes the line.
+            ValueError: The line is not a signature, or has a field twice; quotes the line.
         """
         fields: dict[str, str] = {}
-        for part in line.split(_SEPARATOR):
+        parts = line.split(_SEPARATOR)
+        for part in parts:
             name, _, value = part.partition(":")
             fields[name] = unquote(value)
-        if {*_LEFT_OUT, *fields} != cls.__annotations__.keys():
+        if len(fields) < len(parts) or {*_LEFT_OUT, *fields} != cls.__annotations__.keys():
             raise ValueError(f"not a signature of this project: {line!r}")
         return cls(**fields)
 

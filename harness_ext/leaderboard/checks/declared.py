@@ -23,7 +23,13 @@ from harness_ext.leaderboard.costs import text_counts
 from harness_ext.measures.core.same_vector import SAME_VECTOR
 from harness_ext.results.entry import Entry
 from harness_ext.results.load import ReadResult, above_own, is_own, revision_folder
-from harness_ext.store.item_files import DIGESTS
+from harness_ext.store.item_files import (
+    DIGEST,
+    DIGESTS,
+    ItemsError,
+    items_file,
+    stored_digests,
+)
 from harness_ext.store.mteb_files import MOST, ROUNDING, ModelMetaFile
 from harness_ext.tasks.overall import LISTS
 from harness_ext.tasks.task import Task
@@ -46,6 +52,12 @@ NOT_RERUN = "It is a local folder; nobody can rerun it."
 
 _MOST_LETTERS = 20_000
 """The most letters of a key with its value, but for the scores. Real ones have 3 000."""
+
+_MOST_LETTERS_BESIDE = 60_000
+"""The most letters of all that stands beside the scores. Real ones have 3 000."""
+
+MOST_DEPTH = 50
+"""How often lists and objects may be in each other. Real ones are 5 times."""
 
 _MOST_STRAYS = 100
 """The most keys of a record that the measure does not declare, as those of earlier versions."""
@@ -212,6 +224,10 @@ def model_findings(
         return
     name = str(meta.get("name"))
     revision = str(meta.get("revision") or "")
+    if _is_deeper(dict(meta), MOST_DEPTH):
+        yield _too_deep(file, "")
+        return
+    yield from _experiment_findings(model, is_experiment=is_experiment)
     yield from _bound_findings(model)
     yield from _written_findings(file, "name", meta.get("name"), folder_of_revision.parent)
     if _is_reserved(name) and not is_board:
@@ -271,6 +287,20 @@ def _settings_findings(file: Path) -> Iterator[Finding]:
             return
 
 
+def _experiment_findings(model: SubmittedModel, *, is_experiment: bool) -> Iterator[Finding]:
+    """Find settings of an experiment that are missing, or in the folder of the model itself: mteb
+    tells experiments by their settings alone.
+    """
+    key = "experiment_kwargs"
+    settings = model.content.get(key)
+    if is_experiment and not settings:
+        message = "Without settings, mteb would take its results for those of the model itself."
+        yield Finding(model.file, key, settings, "the settings of the experiment", message)
+    elif settings and not is_experiment:
+        message = "mteb would take its results for those of an experiment."
+        yield Finding(model.file, key, settings, "none, or experiments/<name>", message)
+
+
 def _bound_findings(model: SubmittedModel) -> Iterator[Finding]:
     """Find figures of a model that no model has: a board shows them as unknown."""
     for key, most in MOST.items():
@@ -328,7 +358,8 @@ def result_findings(result: ReadResult) -> Iterator[Finding]:
         )
     yield from _subset_findings(file, result.task, result.entries)
     yield from _stray_findings(file, result.task)
-    yield from file_findings(result)
+    problems = list(file_findings(result))
+    yield from problems or _unnamed_findings(result)
 
 
 def file_findings(result: ReadResult) -> Iterator[Finding]:
@@ -343,6 +374,32 @@ def file_findings(result: ReadResult) -> Iterator[Finding]:
         yield problem
 
 
+def _unnamed_findings(result: ReadResult) -> Iterator[Finding]:
+    """Find items that are there twice, and more than a result can name: nobody would read them. A
+    few that it does not name are a note.
+    """
+    path = items_file(result.file)
+    try:
+        digests = stored_digests(result.file)
+    except ItemsError as error:
+        yield Finding(path, "", "", "", str(error))
+        return
+    n_distinct = len({*digests})
+    if n_distinct < len(digests):
+        found = f"{len(digests)} rows with {n_distinct} digests"
+        yield Finding(path, DIGEST, found, "one row for a digest", "It has the same items twice.")
+    named: set[str] = set()
+    for entry in result.entries:
+        named |= {*entry.digests.values()}
+    unnamed = [digest for digest in digests if digest not in named]
+    if unnamed:
+        most = 2 * len(DIGESTS) * len(result.entries)  # those of a result before may be left
+        message = f"{result.file.name} does not name them. harness-ext submit leaves them out."
+        found = f"{len(unnamed)} of {len(digests)} rows, the first of them {unnamed[0]!r}"
+        expected = "items that the result names"
+        yield Finding(path, DIGEST, found, expected, message, refused=len(digests) > most)
+
+
 def _stray_findings(file: Path, task: Task) -> Iterator[Finding]:
     """Find what has no place in a result, such as an advertisement of a megabyte: texts among the
     scores, many keys that nothing declares, long texts beside the scores.
@@ -350,6 +407,11 @@ def _stray_findings(file: Path, task: Task) -> Iterator[Finding]:
     content = read_json(file)
     beside = {key: value for key, value in content.items() if key != "scores"}
     yield from _long_findings(file, beside)
+    yield from _size_findings(file, "", beside, _MOST_LETTERS_BESIDE)
+    for split, records in content["scores"].items():
+        if not records:
+            yield Finding(file, "scores", split, "a split with scores", "It has no scores.")
+            break
     known = {"main_score", *_TEXTS_OF_RECORDS, *task.measure.declarations}
     for records in content["scores"].values():
         for record in records:
@@ -359,19 +421,63 @@ def _stray_findings(file: Path, task: Task) -> Iterator[Finding]:
                 found = f"{len(strays)} keys that {task.measure.name} does not declare"
                 message = "It has not so many scores."
                 yield Finding(file, "scores", found, f"at most {_MOST_STRAYS}", message)
+            undeclared = {key: record[key] for key in sorted(strays)}
+            yield from _size_findings(file, "scores", undeclared, _MOST_LETTERS)
             texts = [key for key in strays if not isinstance(record[key], int | float | None)]
             for key in sorted(texts)[:1]:
                 yield Finding(file, key, record[key], "a number", "Only scores stand here.")
 
 
 def _long_findings(file: Path, content: Mapping[str, Any]) -> Iterator[Finding]:
-    """Find the first key that is too long with its value."""
+    """Find the first key that is too long with its value, or too deep to be written."""
     for key, value in content.items():
+        if _is_deeper(value, MOST_DEPTH):
+            yield _too_deep(file, key[:80])
+            return
         size = len(key) + len(json.dumps(value))
         if size > _MOST_LETTERS:
             message = "mteb writes nothing so long here."
             yield Finding(file, key[:80], f"{size} letters", f"at most {_MOST_LETTERS}", message)
             return
+
+
+def _size_findings(
+    file: Path,
+    key: str,
+    content: Mapping[str, Any],
+    most: int,
+) -> Iterator[Finding]:
+    """Find content that is too long as a whole."""
+    if any(_is_deeper(value, MOST_DEPTH) for value in content.values()):
+        return  # another finding says so
+    size = len(json.dumps(content))
+    if size > most:
+        message = "mteb writes nothing so long here."
+        yield Finding(file, key, f"{size} letters", f"at most {most}", message)
+
+
+def _too_deep(file: Path, key: str) -> Finding:
+    found = f"more than {MOST_DEPTH} levels"
+    message = "Lists and objects are in each other so often that some programs cannot read them."
+    return Finding(file, key, found, f"at most {MOST_DEPTH}", message)
+
+
+def _is_deeper(value: object, most: int) -> bool:
+    """Whether lists and objects are in each other more often than so many times; goes down by
+    levels, as a function that calls itself would end where its reader does.
+    """
+    level: list[object] = [value]
+    for _ in range(most + 1):
+        below: list[object] = []
+        for part in level:
+            if isinstance(part, dict):
+                below.extend(part.values())
+            elif isinstance(part, list):
+                below.extend(part)
+        level = below
+        if not level:
+            return False
+    return any(isinstance(part, dict | list) for part in level)
 
 
 def _subset_findings(

@@ -9,7 +9,7 @@ import filecmp
 import functools
 import os
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from operator import attrgetter
 from pathlib import Path
 
@@ -92,6 +92,7 @@ def submitted_files(
             findings.append(problem)
         else:
             files.append(path)
+    findings += _spelled_otherwise(files, folder, against)
     if against:
         findings += _empty_folders(folder, against)
         findings += _removed(folder, against)
@@ -116,6 +117,37 @@ def _file_problem(path: Path, place: Path) -> Finding | None:
     return unread(path, MAX_META_BYTES if is_meta else MAX_JSON_BYTES)
 
 
+def _spelled_otherwise(
+    files: Sequence[Path],
+    folder: Path,
+    board: Path | None,
+) -> Iterator[Finding]:
+    """Find the places that differ from one of the board, or of the submission, in the case of
+    letters alone: Windows and macOS check out one of the two.
+    """
+    spellings: dict[str, str] = {}
+    if board is not None:
+        for path in _walk(board, repository=True):
+            for part in _parts(path.relative_to(board)):
+                spellings.setdefault(part.casefold(), part)
+    found: set[str] = set()
+    for file in files:
+        for part in _parts(file.relative_to(folder)):
+            first = spellings.setdefault(part.casefold(), part)
+            if first == part:
+                continue
+            if part not in found:
+                found.add(part)
+                message = "Windows and macOS take both for one place, and check out one of them."
+                yield _refused(folder / part, part, first, message)
+            break
+
+
+def _parts(place: Path) -> list[str]:
+    """The folders that a file is in, the outermost first, and the file."""
+    return [str(part) for part in (*reversed(place.parents), place)]
+
+
 def _empty_folders(folder: Path, board: Path) -> Iterator[Finding]:
     """Find the folders of a checkout that have no file, which git knows only as submodules."""
     for parent, folders, files in os.walk(folder):
@@ -135,7 +167,8 @@ def _removed(folder: Path, board: Path) -> Iterator[Finding]:
 
 
 def _walk(folder: Path, depth: int = _DEPTH, *, repository: bool = False) -> Iterator[Path]:
-    """Walk a folder in the order of names: yields files, links, and folders that are too deep.
+    """Walk a folder in the order of names: yields files, links, and folders that are too deep or
+    that programs would open for a JSON file.
 
     Args:
         folder: The folder.
@@ -151,7 +184,8 @@ def _walk(folder: Path, depth: int = _DEPTH, *, repository: bool = False) -> Ite
     for entry in entries:
         if repository and entry.name == ".git":  # a file in a worktree
             continue
-        if entry.is_dir(follow_symlinks=False) and depth > 1:
+        is_folder = entry.is_dir(follow_symlinks=False) and not entry.name.endswith(".json")
+        if is_folder and depth > 1:
             yield from _walk(Path(entry.path), depth - 1)
         else:
             yield Path(entry.path)
@@ -174,14 +208,17 @@ def _of_board(board: Path) -> Iterator[Path]:
 
 
 def _is_ignored(path: Path, folder: Path) -> bool:
-    """Whether the file is the text of a pull request, or the empty lock of a result."""
+    """Whether the file is the text of a pull request, or the empty lock of a result of a
+    model.
+    """
     if path == folder / PULL_REQUEST:
         return True
     locked = path.name.removeprefix(".").removesuffix(".lock")
     is_lock = path.name == f".{locked}.lock" and locked in _file_names()
     if not (is_lock and _is_in_model(path.relative_to(folder))):
         return False
-    return path.stat().st_size == 0
+    has_model = path.with_name("model_meta.json").is_file()  # whose names are checked
+    return has_model and path.stat().st_size == 0
 
 
 def _is_same(path: Path, other: Path) -> bool:
