@@ -136,7 +136,7 @@ class _Log:
         self.model = entries[0].model
         self.organization = organization
         self.exported = exported
-        self.date = TaskResult.from_disk(file).date
+        self.date = _known(TaskResult.from_disk(file).date)
         first = entries[0]
         identity = "/".join([first.task, self.model, first.revision, str(self.date)])
         digest = hashlib.sha256(identity.encode()).digest()
@@ -390,6 +390,17 @@ def _plain(value: Any) -> Any:
     """A value of an array as JSON has it: None for NaN."""
     plain = value.item()
     return None if isinstance(plain, float) and math.isnan(plain) else plain
+
+
+def _known(date: datetime | None) -> datetime | None:
+    """A date, None for one that no clock has: its seconds cannot be written."""
+    if date is None:
+        return None
+    try:
+        date.timestamp()
+    except (OverflowError, ValueError, OSError):
+        return None
+    return date
 
 
 def _path_part(name: str) -> str:

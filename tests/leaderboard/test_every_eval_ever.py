@@ -4,6 +4,7 @@ results.
 
 import hashlib
 import json
+import shutil
 from pathlib import Path
 from statistics import mean
 
@@ -13,6 +14,7 @@ import pytest
 from harness_ext.leaderboard.every_eval_ever import publish
 from harness_ext.results.load import load_results
 from tests.command_line import KNOWN, RESULTS, harness_ext
+from tests.leaderboard.small_board import edit
 
 ROOT = Path(__file__).parents[2]
 SCHEMAS = Path(__file__).with_name("every_eval_ever")
@@ -125,6 +127,16 @@ def test_the_same_result_has_the_same_files(tmp_path):
         files, _ = publish(RESULTS, folder, model=KNOWN, tasks=[TASK], now=0)
         texts.append({file.relative_to(folder): file.read_text("utf-8") for file in files})
     assert texts[0] == texts[1]
+
+
+def test_a_date_that_has_no_seconds_is_left_out(tmp_path):
+    results = shutil.copytree(RESULTS, tmp_path / "results")
+    for file in results.rglob(f"{TASK}.json"):
+        edit(file, lambda content: content.update(date="0001-01-01T00:00:00"))
+    publish(results, tmp_path / "published", model=KNOWN, tasks=[TASK], now=0)
+    logs = [json.loads(file.read_text("utf-8")) for file in tmp_path.glob("published/**/*.json")]
+    assert logs
+    assert not any("evaluation_timestamp" in log for log in logs)
 
 
 def test_the_hub_needs_a_model_and_an_organization():
