@@ -24,6 +24,7 @@ from harness_ext.leaderboard.checks.submitted_files import (
     unread,
 )
 from harness_ext.leaderboard.checks.trust import CheckedEntry, import_statistics, trust_of
+from harness_ext.leaderboard.checks.work import WORK
 from harness_ext.results.entry import Entry
 from harness_ext.results.lm_eval_output import is_output, sample_files
 from harness_ext.results.load import all_result_files, read_results, read_whole_result
@@ -73,6 +74,7 @@ def read_cells(folders: Sequence[Path], reruns: Reruns) -> ReadCells:
         folder_of |= dict.fromkeys([*of_mteb, *newest_first], folder)
     by_task = sorted(folder_of, key=lambda file: file.name)  # so that a task's data are read once
     READER.start()
+    WORK.start()
 
     def read_one(file: Path) -> ReadCells:
         return read_file(file, folder_of[file], reruns)

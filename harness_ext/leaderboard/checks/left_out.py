@@ -14,6 +14,8 @@ import numpy as np
 from harness_ext.common.arrays import Array, Flags
 from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.leaderboard.checks.outlines import Outline
+from harness_ext.leaderboard.checks.parquet_reader import READER
+from harness_ext.leaderboard.checks.work import WORK
 from harness_ext.measures.core.items import Items, Table
 from harness_ext.results.entry import Entry
 from harness_ext.store.item_files import DIGEST
@@ -70,6 +72,10 @@ def left_out_findings(
             f"{entry.split} {entry.subset}: too many values are left out to count each as the "
             "least favorable one. Submit results without zero vectors.",
         )
+        return
+    problem = WORK.problem(n_scores * len(items), READER.n_bytes)
+    if problem is not None:
+        yield Finding(entry.file, "items", *problem)
 
 
 def _n_scores(entry: Entry, table: Table, missing: Mapping[str, Flags]) -> int:

@@ -53,6 +53,11 @@ class ParquetReader:
         self._n_bytes = 0
         self._n_bytes_of_arrays = 0
 
+    @property
+    def n_bytes(self) -> int:
+        """The bytes of the files of this folder that were read so far."""
+        return self._n_bytes
+
     def problem(self, path: Path, columns: Mapping[str, str], max_rows: int) -> Problem | None:
         """Say why a file cannot be read as items; None if it can.
 

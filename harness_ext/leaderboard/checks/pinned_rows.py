@@ -14,6 +14,8 @@ from harness_ext.data.sources import SourceError
 from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.leaderboard.checks.left_out import counted, left_out_findings
 from harness_ext.leaderboard.checks.outlines import Outline, Planned, shipped_outline
+from harness_ext.leaderboard.checks.parquet_reader import READER
+from harness_ext.leaderboard.checks.work import ROWS_OF_ENTRY, TIMES_A_ROW, WORK
 from harness_ext.measures.core.baseline_keys import ADDITIVE, Baseline
 from harness_ext.measures.core.items import COSINE, SEPARATOR, Items
 from harness_ext.results.entry import Entry
@@ -61,6 +63,10 @@ def row_findings(
     outline = _outline(planned)
     if outline is None:
         yield _not_compared(entry, _plan(planned))
+        n_rows = ROWS_OF_ENTRY + TIMES_A_ROW * len(items)
+        problem = WORK.problem(n_rows, READER.n_bytes)
+        if problem is not None:
+            yield Finding(entry.file, OTHER_ROWS, *problem)
         for name, table in items.tables().items():
             if len(table) > MOST_ROWS:
                 message = f"The table {name} of {entry.split} {entry.subset} is too long."

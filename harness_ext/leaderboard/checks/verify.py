@@ -40,6 +40,7 @@ from harness_ext.leaderboard.checks.trust import (
     import_statistics,
     trust_of,
 )
+from harness_ext.leaderboard.checks.work import WORK
 from harness_ext.results.entry import Entry
 from harness_ext.results.lm_eval_output import is_output
 from harness_ext.results.load import (
@@ -221,6 +222,7 @@ def _checked(
     and collect what may be a copy.
     """
     READER.start()
+    WORK.start()
 
     def check_one(file: Path) -> _CheckedFile:
         model = models.get(file.parent)
