@@ -45,6 +45,14 @@ def of_model(folder, model=RIVAL):
     return folder / "results" / model.replace("/", "__") / COMMIT
 
 
+def write_experiment(model, name):
+    """Copy the results of a model to an experiment, as with another setting."""
+    there = model / "experiments" / name
+    shutil.copytree(model, there, ignore=shutil.ignore_patterns("experiments"))
+    edit(there / "model_meta.json", lambda meta: meta.update(experiment_kwargs={"batch": name}))
+    return there
+
+
 def refused(folder, **kwargs):
     return [finding for finding in verify(folder, **kwargs).findings if finding.refused]
 
@@ -238,7 +246,7 @@ def test_names_that_look_alike_are_named(board, pull_request, name):
 
 
 def test_an_experiment_may_have_the_items_of_its_model(board):
-    shutil.copytree(of_model(board), of_model(board) / "experiments" / "batches")
+    write_experiment(of_model(board), "batches")
     assert not refused(board)
 
 
@@ -300,13 +308,13 @@ def test_makers_whose_names_begin_like_that_of_the_control_encoders(board):
 def test_a_submission_does_not_flood_the_board(board, what):
     """Each revision and each experiment is a row."""
     for number in range(8 - (what == "revisions")):
-        there = of_model(board) / "experiments" / f"batch_{number}"
-        if what == "revisions":
-            there = of_model(board).with_name(f"{number:040x}")
-        shutil.copytree(of_model(board), there, ignore=shutil.ignore_patterns("experiments"))
+        if what == "experiments":
+            there = write_experiment(of_model(board), f"batch_{number}")
+            continue
+        there = of_model(board).with_name(f"{number:040x}")
+        shutil.copytree(of_model(board), there)
         for file in there.glob("*.json"):
-            if what == "revisions":
-                file.write_text(file.read_text().replace(COMMIT, there.name))
+            file.write_text(file.read_text().replace(COMMIT, there.name))
     assert not refused(board)
     shutil.copytree(there, there.with_name("f" * 40), ignore=shutil.ignore_patterns(f"{TASK}*"))
     places = {"tasks": ["CaptionSwap"]}  # no result is of it: the folders alone are looked at
@@ -433,6 +441,8 @@ STRAYS = {
     "a long version": ("result", {"mteb_version": ADVERTISEMENT}),
     "long languages": ("record", {"languages": [ADVERTISEMENT]}),
     "a long key": ("record", {ADVERTISEMENT: 0.5}),
+    "many texts beside scores": ("result", {f"note_{n}": ADVERTISEMENT[:9_000] for n in range(9)}),
+    "long keys of scores": ("record", {f"{ADVERTISEMENT[:9_000]}{n}": 0.5 for n in range(9)}),
     "a text in metadata": ("meta", {"note": 3 * ADVERTISEMENT}),
 }
 

@@ -118,6 +118,7 @@ def test_models_of_one_name_are_no_rivals(board, tmp_path):
         experiment,
         ignore=shutil.ignore_patterns("experiments"),
     )
+    edit(experiment / "model_meta.json", lambda meta: meta.update(experiment_kwargs={"batch": 1}))
     assert notes(board) == {}
     assert all(is_ranked for is_ranked, _ in ranks(board).values())
 

@@ -12,7 +12,7 @@ import pytest
 from harness_ext.common.arrays import Floats, Names, Texts
 from harness_ext.data.sources import SourceError
 from harness_ext.leaderboard.build import build
-from harness_ext.leaderboard.checks import outlines, pinned_rows
+from harness_ext.leaderboard.checks import outlines, pinned_rows, work
 from harness_ext.leaderboard.checks.outlines import FILE, Outline, Planned, shipped_outline
 from harness_ext.leaderboard.checks.trust import Trust
 from harness_ext.leaderboard.checks.verify import verify
@@ -142,6 +142,15 @@ def test_with_neither_data_nor_outline_the_scores_follow_from_items_alone(
         assert str(submission.file) in done.output
         assert "could not be compared with the pinned ones" in done.output
     assert build([submission.folder], tmp_path / "site") == []
+
+
+@pytest.mark.usefixtures("without_data")
+def test_many_results_that_nothing_can_compare_are_not_all_computed(submission, monkeypatch):
+    """Anybody may name splits of other limits; each has its intervals computed."""
+    monkeypatch.setattr(outlines, "_shipped", dict)
+    monkeypatch.setattr(work, "FIRST_ROWS", work.ROWS_OF_ENTRY)
+    monkeypatch.setattr(work, "ROWS_A_BYTE", 0)
+    only(submission.refused(), "items", "take too long to compute")
 
 
 @pytest.mark.slow

@@ -366,7 +366,15 @@ def test_submodules_are_seen(submission, tmp_path, place):
     assert [one.file for one in submission.refused(against=board)] == [submission.folder / place]
 
 
-@pytest.mark.parametrize("place", [".x.lock", "results/.aux.lock", ".github/workflows/.a.yml.lock"])
+@pytest.mark.parametrize(
+    "place",
+    [
+        ".x.lock",
+        "results/.aux.lock",
+        ".github/workflows/.a.yml.lock",
+        "results/aux/1/.CaptionSwap.json.lock",
+    ],
+)
 def test_only_locks_of_results_are_passed_over(submission, tmp_path, place):
     """An empty file of any name would be merged into the board unseen."""
     board = tmp_path / "board"
