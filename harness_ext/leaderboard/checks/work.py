@@ -8,12 +8,12 @@ several check them.
 """
 
 ROWS_A_BYTE = 10
-"""The rows more for each byte of the items. Real ones take at most 9."""
+"""The rows more for each byte of the items. Real ones take at most 7."""
 
-ROWS_OF_ENTRY = 100_000
+ROWS_OF_ENTRY = 50_000
 """The rows that take as long as the intervals of an entry."""
 
-TIMES_A_ROW = 10
+TIMES_A_ROW = 12
 """A row of an entry takes as long in all its scores as so many rows in its main score."""
 
 
