@@ -128,31 +128,55 @@ def test_another_model_is_no_copy(board):
     assert notes(board, is_board=True) == {}
 
 
+GIT = ("git", "-c", "user.name=a", "-c", "user.email=a@example.org")
+
+
+def git(board, *words, date="2026-01-01T00:00:00"):
+    """Run git in a board, on a date that its user chooses."""
+    env = {"GIT_COMMITTER_DATE": date, "GIT_AUTHOR_DATE": date, "PATH": "/usr/bin:/bin"}
+    subprocess.run([*GIT, *words], cwd=board, check=True, env=env, capture_output=True)
+
+
+def commit(board, date):
+    git(board, "add", "--all")
+    git(board, "commit", "--quiet", "-m", "x", date=date)
+
+
 def test_the_earlier_submission_keeps_its_place_whatever_the_files_say(board):
     """The board's history says which came first; without one, the dates of the results."""
-    git = ["git", "-c", "user.name=a", "-c", "user.email=a@example.org"]
-
-    def commit(date):
-        subprocess.run([*git, "add", "--all"], cwd=board, check=True)
-        env = {"GIT_COMMITTER_DATE": date, "GIT_AUTHOR_DATE": date, "PATH": "/usr/bin:/bin"}
-        subprocess.run([*git, "commit", "--quiet", "-m", "x"], cwd=board, check=True, env=env)
-
     there = copied(board, "a/first")  # by its name, and by the date it states
     edit(there / f"{TASK}.json", lambda content: content.update(date=1.0))
     assert ranks(board)[RIVAL] == (False, "a/first")
     elsewhere = board.parent / "later"
     shutil.move(there.parent, elsewhere)
-    subprocess.run([*git, "init", "--quiet"], cwd=board, check=True)
-    commit("2026-01-01T00:00:00")
+    git(board, "init", "--quiet")
+    commit(board, "2026-01-01T00:00:00")
     shutil.move(elsewhere, there.parent)
-    commit("2026-02-01T00:00:00")
-    (scores,) = board_of_folder(board)
-    assert {row.model: place.original for row, place in scores.items() if place.original} == {
-        "a/first": RIVAL
-    }
+    commit(board, "2026-02-01T00:00:00")
+    assert copies_of_folder(board) == {"a/first": RIVAL}
     assert notes(board, is_board=True) == {
         "a__first": f"The items are those of {RIVAL}. It has no place in the ranks until a rerun."
     }
+
+
+@pytest.mark.parametrize("way", ["merged", "on the branch"])
+def test_a_commit_of_an_earlier_date_takes_no_place(board, way):
+    """Who commits chooses the date."""
+    git(board, "init", "--quiet", "--initial-branch=main")
+    commit(board, "2026-01-01T00:00:00")
+    git(board, "switch", "--quiet", "--create=submission")
+    copied(board, "a/first")
+    commit(board, "2001-01-01T00:00:00")
+    if way == "merged":
+        git(board, "switch", "--quiet", "main")
+        git(board, "merge", "--quiet", "--no-ff", "-m", "x", "submission")
+    assert copies_of_folder(board) == {"a/first": RIVAL}
+
+
+def copies_of_folder(folder):
+    """Copy -> its original."""
+    (scores,) = board_of_folder(folder)
+    return {row.model: place.original for row, place in scores.items() if place.original}
 
 
 def board_of_folder(folder):

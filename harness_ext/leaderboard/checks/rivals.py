@@ -35,6 +35,9 @@ FEWEST = 10
 _MOST = 2_000
 """The numbers of a column that are compared."""
 
+_COMMIT = "commit"
+"""Where a commit begins in git's list of files, all of which stand below `results/`."""
+
 
 @dataclass(frozen=True, eq=False)
 class Fingerprint:
@@ -177,27 +180,32 @@ def by_submission(board: Path | None) -> Order:
     return order
 
 
-def _added(board: Path) -> Mapping[Path, float]:
-    """File -> when the first commit that has it was made, in seconds; empty without git."""
-    command = ["git", "-C", str(board), "log", "--no-show-signature"]
-    options = ["--diff-filter=A", "--name-only", "--relative", "--format=%x00%ct", "-z"]
+def _added(board: Path) -> Mapping[Path, int]:
+    """File -> which commit of the board's branch has brought it, as a number that grows with time;
+    empty without git.
+
+    A submission's own commits do not count: their authors choose the dates. What they bring comes
+    with the merge.
+    """
+    command = ["git", "-C", str(board), "log", "--no-show-signature", "--first-parent", "-m"]
+    options = ["--diff-filter=A", "--no-renames", "--name-only", "--relative", "-z"]
     try:
         log = subprocess.run(
-            [*command, *options, "--", "results"],
+            [*command, *options, f"--format=%x00{_COMMIT}", "--", "results"],
             capture_output=True,
             text=True,
             check=True,
         ).stdout
     except (OSError, subprocess.CalledProcessError):
         return {}
-    added: dict[Path, float] = {}
-    time = 0.0
+    added: dict[Path, int] = {}
+    number = 0
     for part in log.split("\0"):
         text = part.strip()
-        if text.isdigit():
-            time = float(text)
+        if text == _COMMIT:
+            number -= 1  # the newest commit comes first
         elif text:
-            added[(board / text).resolve()] = time  # the oldest commit comes last
+            added[(board / text).resolve()] = number
     return added
 
 
