@@ -47,7 +47,8 @@ class BoardCell:
         trust: How far the scores can be trusted; `findings` are the reasons.
         estimate: The main score above chance, with its resamples.
         fingerprint: Of the items; None without items that the scores follow from.
-        over: Baseline -> how far the score lies above it, where that is known and averaged.
+        over: Baseline -> how far the score lies above it, where that is known and averaged; empty
+            for self-reported scores.
         is_above_noise: Whether the score is significantly above matched noise; None where the
             measure has none.
     """
@@ -73,7 +74,7 @@ class BoardCell:
         is_self_reported = checked.trust is Trust.SELF_REPORTED
         tier = int(is_self_reported)
         estimate = replace(Estimate.of(entry, main), tier=tier)
-        over = _over_baselines(entry, tier)
+        over = {} if is_self_reported else _over_baselines(entry)
         above_noise = _is_above_noise(entry)
         digests = entry.digests
         if isinstance(entry, LanguageModelEntry):
@@ -93,13 +94,8 @@ class BoardCell:
         )
 
 
-def _over_baselines(entry: Entry, tier: int) -> dict[Baseline, Estimate]:
-    """How far an entry lies above its baselines, if overall places or categories count it.
-
-    Args:
-        entry: The entry.
-        tier: That of its estimates.
-    """
+def _over_baselines(entry: Entry) -> dict[Baseline, Estimate]:
+    """How far an entry lies above its baselines, if overall places or categories count it."""
     main = entry.measure.main
     estimates: dict[Baseline, Estimate] = {}
     if not lists_of(Column.of(entry)):
@@ -108,7 +104,7 @@ def _over_baselines(entry: Entry, tier: int) -> dict[Baseline, Estimate]:
         key = baseline.difference_key(main)
         is_of_1_0 = baseline is NOISE and has_first_noise(entry.scores, main)
         if key in entry.scores and not is_of_1_0:
-            estimates[baseline] = replace(Estimate.of(entry, key), tier=tier)
+            estimates[baseline] = Estimate.of(entry, key)
     return estimates
 
 
@@ -173,7 +169,7 @@ class Board:
     """A board.
 
     Attributes:
-        rows: The models.
+        rows: The models, in the order in which they came.
         columns: For every task, subset and split, one version: of today, of pinned rows, with most
             models.
         others: Other versions of the same, each a ranking of its own.
@@ -246,11 +242,9 @@ def make_board(
     columns, others = _versions(cells)
     every = (*columns, *others)
     order = by_submission(folder)
-    rows: dict[Row, None] = {}
     estimates: dict[Column, dict[Row, Estimate]] = {}
     ranked_scores = {}
     for column in every:
-        rows |= dict.fromkeys(cells[column])
         originals = _originals(cells[column], order)
         for row, original in originals.items():
             cells[column][row] = _as_copy(cells[column][row], original)
@@ -275,8 +269,19 @@ def make_board(
         places = places_by(means)
         above = above_noise.get(name, set())
         categories[name] = _average(name, english[name], places, cells, above)
-    board = Board(tuple(rows), columns, others, overall, categories, over, cells, ranked_scores)
+    rows = _rows(cells, order)
+    board = Board(rows, columns, others, overall, categories, over, cells, ranked_scores)
     return board, by_column.problems
+
+
+def _rows(cells: Mapping[Column, Mapping[Row, BoardCell]], order: Order) -> tuple[Row, ...]:
+    """The models, by `order`, which says what came first."""
+    came: dict[Row, tuple[float, float, str]] = {}
+    for cells_of_column in cells.values():
+        for row, cell in cells_of_column.items():
+            moment = order(cell.entry)
+            came[row] = min(moment, came.get(row, moment))
+    return tuple(sorted(came, key=came.__getitem__))
 
 
 def _differences(

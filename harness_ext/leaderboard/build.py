@@ -37,7 +37,7 @@ from harness_ext.results.ranking_columns import Column, Row
 from harness_ext.results.reference_scores import reference_scores
 from harness_ext.show.beside_references import Axis, ScoreRow, drawn
 from harness_ext.show.interpretation import CELLS, cells, outcomes
-from harness_ext.show.listing import Listing, csv_text
+from harness_ext.show.listing import Listing, record_text
 from harness_ext.show.model_labels import listed, revision_label
 from harness_ext.show.numbers import between, formatted
 from harness_ext.show.published_tables import published_rows
@@ -241,8 +241,7 @@ def _write_data(
     for column in (*board.columns, *board.others):
         for row in board.cells[column]:
             records.append(_record(board, column, row, models[row]))
-    header = list(records[0]) if records else []
-    write_file(folder / "board.csv", csv_text(records, header))
+    write_file(folder / "board.csv", f"{record_text(records, 'csv')}\n")
     as_json = json.dumps(records, ensure_ascii=True, allow_nan=False)
     write_file(folder / "board.json", as_json)
 

@@ -27,6 +27,14 @@ LONGEST = 2000
 
 _HERE = files("harness_ext.show") / "report"
 
+_TURNING = (*range(0x202A, 0x202F), *range(0x2066, 0x206A))
+"""Letters that say in which direction a browser writes what follows, also behind the text."""
+
+_CONTROLS = {*range(0x20), *range(0x7F, 0xA0)} - {*map(ord, "\n\r\t")}
+
+_REPLACED = dict.fromkeys((*_CONTROLS, *_TURNING), "\N{REPLACEMENT CHARACTER}")
+"""Letter that no page has -> its replacement."""
+
 _MARK_OF_CUT = 30
 """The most characters of the mark behind a text that was cut."""
 
@@ -189,7 +197,8 @@ class Site:
 
 
 def cut(value: Any) -> Any:
-    """Cut a text at `LONGEST`, and replace halves of letters.
+    """Cut a text at `LONGEST`, and replace halves of letters, control characters, and what turns
+    the text around it.
 
     Examples:
         >>> len(cut("x" * 10_000_000))
@@ -200,7 +209,8 @@ def cut(value: Any) -> Any:
     text = value
     if len(value) > LONGEST:
         text = f"{value[:LONGEST]}… ({len(value)} characters in all)"[: LONGEST + _MARK_OF_CUT]
-    return text.encode("utf-8", "replace").decode("utf-8")
+    without_controls = text if text.isprintable() else text.translate(_REPLACED)
+    return without_controls.encode("utf-8", "replace").decode("utf-8")
 
 
 def digits(value: float) -> str:

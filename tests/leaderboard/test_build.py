@@ -29,7 +29,7 @@ def site(four_models, tmp_path_factory):
     for name, number in (
         ("=cmd|' /C calc'!A0", 1),
         ("<script>alert(1)</script>", 2),
-        ("../../../escape", 3),
+        ("../../../escape\u202e", 3),
     ):
         rename(folder, number, name)
     (folder / FILE).write_text((folder / FILE).read_text().replace("polarity-", "polarity-9"))
@@ -50,6 +50,7 @@ def test_names_of_strangers_are_texts(site, lines):
     names = {line["model"] for line in lines}
     assert "'=cmd|' /C calc'!A0" in names
     assert "<script>alert(1)</script>" in names
+    assert "../../../escape\ufffd" in names
     for page in site.rglob("*.html"):
         assert "<script>alert" not in page.read_text(encoding="utf-8")
     assert [path.name for path in site.parent.iterdir()] == ["site"]
