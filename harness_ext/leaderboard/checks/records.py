@@ -6,6 +6,7 @@ rerun. No submission may change them.
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, field
@@ -31,6 +32,9 @@ own units.
 Only scores with a better direction are compared: the last digits of spreads, counts and p-values
 say nothing about a model. docs/leaderboard.md says how the tolerance was measured.
 """
+
+_LONGEST_NAME = 180
+"""The most letters of a file name without its ending: Windows takes 259 for a whole path."""
 
 COARSE = 0.1
 """The tolerance of every other dtype: quantized weights depend on the machine in more than the last
@@ -105,13 +109,21 @@ class Rerun:
 
     def write(self, folder: Path) -> Path:
         """Write it into a board's folder of reruns. Returns the file."""
-        name = f"{'__'.join(cell_key(self))}.json".replace("/", "__").replace(" ", "_")
-        path = folder / RERUNS / name
+        path = folder / RERUNS / f"{_file_stem(cell_key(self))}.json"
         path.parent.mkdir(exist_ok=True)
         text = json.dumps(asdict(self), indent=2, ensure_ascii=False)
         with whole_file(path) as partial:
             partial.write_text(f"{text}\n", encoding="utf-8")
         return path
+
+
+def _file_stem(key: CellKey) -> str:
+    """The name of a record's file, which ends in a hash where it would be too long for a disk."""
+    name = "__".join(key).replace("/", "__").replace(" ", "_")
+    if len(name) <= _LONGEST_NAME:
+        return name
+    digest = hashlib.sha256(name.encode()).hexdigest()
+    return f"{name[: _LONGEST_NAME - len(digest)]}{digest}"
 
 
 Reruns = Mapping[tuple[CellKey, str | None], Rerun]

@@ -69,6 +69,15 @@ def test_records_are_files_that_come_back_as_they_were(entry, tmp_path):
         load_reruns(tmp_path)
 
 
+def test_records_of_models_with_long_names_are_files_of_their_own(entry, tmp_path):
+    """A disk takes names of 255 letters at most, and these differ in their last one."""
+    names = [f"{'a/' + 160 * 'x'}{last}" for last in "ab"]
+    records = [record_of(entry, model=name, split="naturalistic_rebuilt") for name in names]
+    for record in records:
+        record.write(tmp_path)
+    assert [*load_reruns(tmp_path).values()] == records
+
+
 def test_a_submission_s_own_records_count_for_nothing(submission, entry, tmp_path):
     """A forger's record of his own cell; the same is a maintainer's where the folder is a board."""
     record_of(entry).write(submission.folder)
