@@ -55,7 +55,7 @@ def submit(
     print_listings([cells_table(verification.cells)], form)
     if verification.cells[0].entry.model.startswith(LOCAL):
         say(NOT_RERUN, form)
-    branch = next((output / "results").iterdir()).name
+    branch = shlex.quote(next((output / "results").iterdir()).name)
     for line in (
         f"Written: {output / 'results'}, and the text of the pull request: "
         f"{output / 'PULL_REQUEST.md'}",

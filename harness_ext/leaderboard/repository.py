@@ -8,9 +8,12 @@ from harness_ext.common.files import incomplete_folder
 _TEMPLATE = Path(__file__).with_name("template")
 _PINNED = re.compile(
     r"compositionality-harness @ "
-    r"(git\+https://[\w.:/~-]+@[0-9a-f]{40}|https://[\w.:/~%+-]+#sha256=[0-9a-f]{64})"
+    r"(git\+https://[\w.:/~-]+@[0-9a-f]{40}|https://[\w.:/~%+-]+#sha256=[0-9a-f]{64})",
+    re.ASCII,
 )
-"""What workflows install. It stands in a command, so it has no quote or blank inside."""
+"""What workflows install. It stands in a command, so it has no quote or blank inside, and no letter
+that looks like another one.
+"""
 
 _HIDDEN = {"github": ".github", "gitignore": ".gitignore"}
 """Name in the package -> name in the repository. Tools that make packages leave out names with a

@@ -30,6 +30,7 @@ WRONG = [
     "compositionality-harness @ git+https://example.org/a/b@main",
     "compositionality-harness @ https://example.org/a.whl",
     f'compositionality-harness @ https://example.org/a"; curl evil #sha256={"0" * 64}',
+    f"compositionality-harness @ git+https://ex\u0430mple.org/a/b@{COMMIT}",  # another letter a
 ]
 
 
@@ -118,6 +119,12 @@ def test_it_has_all_that_a_board_needs_and_installs_what_is_named(board):
         text = (board / ("CONTRIBUTING.md" if name == "verify" else "README.md")).read_text()
         # no name that anyone may take
         assert re.findall(r"^ +(.*pip install.*)$", text, re.MULTILINE) == [install]
+
+
+def test_a_pull_request_that_is_turned_to_another_branch_is_verified_again(board):
+    events = workflow(board, "verify")[True]  # YAML 1.1 reads `on` as a truth value
+    assert "edited" in events["pull_request_target"]["types"]
+    assert "if" not in workflow(board, "verify")["jobs"]["verify"]  # what is skipped has succeeded
 
 
 def test_a_later_run_cancels_the_older_one_which_does_not_comment(board):
