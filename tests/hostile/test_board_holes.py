@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 
@@ -9,6 +10,7 @@ import mteb
 import pytest
 
 from harness_ext.leaderboard.build import board_models, control_rows, page_tables, table_of
+from harness_ext.leaderboard.category_plot import category_plot
 from harness_ext.leaderboard.checks.trust import Trust
 from harness_ext.leaderboard.checks.verify import verify
 from harness_ext.measures.polarity.sensitivity import POLARITY
@@ -16,10 +18,19 @@ from harness_ext.results import reference_scores
 from harness_ext.results.load import load_results
 from harness_ext.results.reference_scores import ReferenceScore
 from harness_ext.show.report import write_report
-from harness_ext.show.static_site import ReportError
-from harness_ext.tasks.overall import ListedColumn
+from harness_ext.show.static_site import ReportError, cut
+from harness_ext.tasks import ENCODER_TASKS
+from harness_ext.tasks.overall import LISTS, ListedColumn
 from tests.command_line import harness_ext
-from tests.leaderboard.small_board import board_of, change, edit, lie, list_of, write_models
+from tests.leaderboard.small_board import (
+    board_of,
+    change,
+    edit,
+    lie,
+    list_of,
+    write_listed,
+    write_models,
+)
 from tests.planted import COMMIT, entries_of
 from tests.results.measured import QUICK, rename
 
@@ -151,6 +162,7 @@ def named(folder, model, name, revision=COMMIT):
 
 CONTROLS = [
     "compositionality/trigrams",
+    "cornpositionality/trigrams",
     "Compositionality/Ietters",
     "mteb/base1ine-random-encoder (additive)",
 ]
@@ -229,11 +241,19 @@ def test_a_revision_that_a_registry_pins_is_named(board):
 
 
 @pytest.mark.parametrize(
-    "name", ["pIanted/0ne", "Planted/One", "planted__one", "planted  one", "planted/two"]
+    "name",
+    [
+        "pIanted/0ne",
+        "Planted/One",
+        "plantecl/one",
+        "planted__one",
+        "planted  one",
+        "planted/two",
+    ],
 )
 def test_names_that_look_alike_are_named(board, pull_request, name):
-    """A capital i for an l, a zero for an o, other cases, or the same folder; against the board,
-    and by themselves.
+    """A capital i for an l, a zero for an o, cl for a d, other cases, or the same folder; against
+    the board, and by themselves.
     """
     named(pull_request, MINE, name, "ab" * 20)
     expected = [] if name == "planted/two" else [(name, RIVAL)]
@@ -467,3 +487,119 @@ def test_keys_of_earlier_versions_may_stay(board):
     file = of_model(board) / f"{TASK}.json"
     change(board, file, **{f"score_{number}": 0.5 for number in range(90)})
     assert not refused(board)
+
+
+def test_a_long_line_among_settings_of_runs(board):
+    file = of_model(board) / "run_settings.jsonl"
+    file.write_text(json.dumps({"note": ADVERTISEMENT}))
+    (finding,) = [one for one in refused(board) if one.file == file]
+    assert (finding.key, finding.expected) == ("line 1", "at most 20000")
+
+
+WITH_NOTHING_TO_SCORE = {"tasks": ["CaptionSwap"]}
+"""No result is of it: the names and places of files alone are looked at."""
+
+
+def notes(folder, board, key="name"):
+    findings = verify(folder, board, **WITH_NOTHING_TO_SCORE).findings
+    return [one for one in findings if one.key == key and not one.refused]
+
+
+def test_results_in_the_name_of_a_model_on_the_board_are_noted(board, pull_request):
+    """A rival may add a bad score to its row, or a bad revision."""
+    named(pull_request, MINE, RIVAL, "ab" * 20)
+    (note,) = notes(pull_request, board)
+    assert (note.found, note.message) == (
+        RIVAL,
+        "The board has results of this model already. Who made these?",
+    )
+
+
+def test_results_of_a_new_model_have_no_such_note(board, pull_request):
+    named(pull_request, MINE, "mine/best")
+    assert notes(pull_request, board) == []
+
+
+@pytest.mark.parametrize("n_models", [8, 9])
+def test_a_submission_of_many_models_is_noted(board, pull_request, n_models):
+    there = named(pull_request, MINE, "mine/best-1")
+    for number in range(2, 1 + n_models):
+        copy = pull_request / "results" / f"mine__best-{number}" / COMMIT
+        shutil.copytree(there, copy)
+        for file in copy.glob("*.json"):
+            file.write_text(file.read_text().replace("mine/best-1", f"mine/best-{number}"))
+    found = [one.found for one in notes(pull_request, board, key="models")]
+    assert found == ["9 models"] * (n_models - 8)
+
+
+@pytest.mark.parametrize("name", ["mine/best (verified)", "rerun/best", "mine/best [Recomputed]"])
+def test_names_that_read_like_marks_of_trust_are_noted(board, name):
+    model, _, experiment = name.partition(" [")
+    there = named(board, MINE, model)
+    if experiment:
+        shutil.copytree(there, there / "experiments" / experiment.removesuffix("]"))
+    messages = [one.message for one in notes(board, None)]
+    assert messages == ["It reads like a mark of trust, which boards give by themselves."]
+
+
+def test_a_model_without_a_name_is_refused(board):
+    named(board, MINE, "no_model_name/available")
+    (finding,) = [one for one in refused(board, **WITH_NOTHING_TO_SCORE) if one.key == "name"]
+    assert finding.message.startswith("Nothing says which model this is")
+
+
+def test_places_that_differ_in_case_alone_are_refused(board, pull_request):
+    """On Windows and macOS the one would be written over the other."""
+    there = named(pull_request, MINE, "Planted/One")
+    found = refused(pull_request, against=board, **WITH_NOTHING_TO_SCORE)
+    clashes = [one for one in found if "for one file" in one.message]
+    assert there / f"{TASK}.json" in [one.file for one in clashes]
+    rival = of_model(board).relative_to(board)
+    assert f"another place than {rival}/{TASK}.json" in [one.expected for one in clashes]
+
+
+def test_experiments_that_differ_in_case_alone_are_refused(board):
+    for name in ("batches", "Batches"):
+        shutil.copytree(
+            of_model(board),
+            of_model(board) / "experiments" / name,
+            ignore=shutil.ignore_patterns("experiments"),
+        )
+    assert "for one file" in refused(board, **WITH_NOTHING_TO_SCORE)[0].message
+
+
+def test_scores_without_items_are_in_no_picture_and_over_no_noise(tmp_path, monkeypatch):
+    """The first page has the best 25 models in its picture, and of three its first table."""
+    listed = [one for one in LISTS["english"] if one.task == "RoleSwapSimilarity"]
+    list_of(monkeypatch, *listed)
+    write_listed(tmp_path, range(3), listed)
+    main = ENCODER_TASKS["RoleSwapSimilarity"].measure.main
+    best = {f"noise_text_{main}": 0.0, "items": None}
+    for key in (f"gain_{main}", f"over_noise_{main}"):
+        best |= {key: 0.9, f"{key}_ci_low": 0.8, f"{key}_ci_high": 1.0}
+    for number in range(3):
+        file = tmp_path / f"results/synthetic__model-{number:05d}/1/RoleSwapSimilarity.json"
+        change(tmp_path, file, **best)
+    board, problems = board_of(tmp_path)
+    assert problems == []
+    assert category_plot(board, ()) is None
+    assert [name for name, _ in page_tables(board)] == ["The ranking", "Roles of words"]
+
+
+def test_the_page_of_a_model_keeps_its_address(board):
+    """Whatever comes later, and is before it in the alphabet."""
+
+    def page():
+        models = board_models(board_of(board)[0])
+        return next(model.page for row, model in models.items() if row.model == RIVAL)
+
+    before = page()
+    there = named(board, MINE, "Planted.One")
+    edit(there / f"{TASK}.json", lambda content: content.update(date=2e9))
+    assert page() == before
+
+
+@pytest.mark.parametrize("letter", ["\x00", "\x07", "\x9b", "\u202e", "\u2066"])
+def test_no_letter_turns_the_text_of_a_page_around(letter):
+    """In Persian and Hebrew, others that nobody sees belong to words."""
+    assert cut(f"a{letter}b\n\u200c\u200f") == "a\ufffdb\n\u200c\u200f"

@@ -65,12 +65,21 @@ _MOST_STRAYS = 100
 _TEXTS_OF_RECORDS = ("hf_subset", "languages", "signature", "mteb_version", *DIGESTS)
 """What stands among scores and is no number."""
 
+_NO_NAME = "no_model_name/available"
+"""How mteb calls a model that has no name."""
+
+_MARK = re.compile(r"\b(re-?computed|re-?run|verified|self-reported)\b", re.IGNORECASE)
+"""Words of a name that read like a mark of trust."""
+
 _NO_REVISION = {"", "external", "no_revision_available"}
 _HASH = re.compile(r"(weights-[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})(\+[0-9a-f]{16})?")
 """A commit, or our hash of files or of weights in memory; then that of injected vectors."""
 
 _LOOK_ALIKES = str.maketrans("i10", "llo", "-_. ")
 """Letter -> the letter that people take it for; those between words are overlooked."""
+
+_LOOK_ALIKE_PAIRS = {"rn": "m", "vv": "w", "cl": "d"}
+"""Two letters -> the letter that people take them for."""
 
 _DTYPES = frozenset(
     (
@@ -117,9 +126,13 @@ def alike(name: str) -> str:
     """What a name has in common with names that people take for it, and with names of the same
     folder.
 
-    It has no case; I, l and 1 are one, as are O and 0; letters between words do not count.
+    It has no case; I, l and 1 are one, as are O and 0, m and rn, w and vv, d and cl; letters
+    between words do not count.
     """
-    return _folder(name).casefold().translate(_LOOK_ALIKES)
+    likeness = _folder(name).casefold().translate(_LOOK_ALIKES)
+    for pair, letter in _LOOK_ALIKE_PAIRS.items():
+        likeness = likeness.replace(pair, letter)
+    return likeness
 
 
 def _folder(name: str) -> str:
@@ -238,6 +251,13 @@ def model_findings(
             "another name",
             "Control encoders have this name. Nobody can submit them.",
         )
+    if name == _NO_NAME:
+        message = "Nothing says which model this is: mteb calls any model so that has no name."
+        yield Finding(file, "name", name, "a model's name", message)
+    called = f"{name} {experiment}" if is_experiment else name
+    if _MARK.search(called):
+        message = "It reads like a mark of trust, which boards give by themselves."
+        yield Finding(file, "name", called, "another name", message, refused=False)
     if name.startswith(LOCAL):
         yield Finding(file, "name", name, "a name on the Hub", NOT_RERUN, refused=False)
     if revision in _NO_REVISION:
@@ -271,8 +291,8 @@ def model_findings(
 
 
 def _settings_findings(file: Path) -> Iterator[Finding]:
-    """Find the first line that mteb did not write: where results are joined, it would print the
-    line, or end.
+    """Find the first line that mteb did not write, or that is too long: where results are joined,
+    it would print the line, or end.
     """
     if not file.is_file() or unread(file, MAX_JSON_BYTES) is not None:
         return
@@ -284,6 +304,11 @@ def _settings_findings(file: Path) -> Iterator[Finding]:
         if not is_object:
             message = "mteb writes one JSON object per line."
             yield Finding(file, f"line {number}", line[:40], "a JSON object", message)
+            return
+        if len(line) > _MOST_LETTERS:
+            found = f"{len(line)} bytes"
+            message = "mteb writes nothing so long here."
+            yield Finding(file, f"line {number}", found, f"at most {_MOST_LETTERS}", message)
             return
 
 

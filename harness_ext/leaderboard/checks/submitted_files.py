@@ -44,6 +44,9 @@ _DEPTH = 7
 PULL_REQUEST = "PULL_REQUEST.md"
 """The file that `harness-ext submit` writes beside the results."""
 
+_MOST_BYTES_OF_TEXT = 65_536
+"""The longest text of a pull request that GitHub takes."""
+
 MODEL_FILES = ("model_meta.json", "run_settings.jsonl")
 """Files that mteb writes beside the results of a model."""
 
@@ -208,17 +211,16 @@ def _of_board(board: Path) -> Iterator[Path]:
 
 
 def _is_ignored(path: Path, folder: Path) -> bool:
-    """Whether the file is the text of a pull request, or the empty lock of a result of a
-    model.
-    """
+    """Whether the file is the text of a pull request, or the empty lock of a result of a model."""
+    size = path.stat().st_size
     if path == folder / PULL_REQUEST:
-        return True
+        return size <= _MOST_BYTES_OF_TEXT
     locked = path.name.removeprefix(".").removesuffix(".lock")
     is_lock = path.name == f".{locked}.lock" and locked in _file_names()
     if not (is_lock and _is_in_model(path.relative_to(folder))):
         return False
-    has_model = path.with_name("model_meta.json").is_file()  # whose names are checked
-    return has_model and path.stat().st_size == 0
+    has_metadata = path.with_name("model_meta.json").is_file()  # whose names are checked
+    return size == 0 and has_metadata
 
 
 def _is_same(path: Path, other: Path) -> bool:

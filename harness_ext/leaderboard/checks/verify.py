@@ -23,6 +23,7 @@ from harness_ext.leaderboard.checks.rivals import (
     Candidate,
     Fingerprint,
     Order,
+    base_name,
     by_submission,
     copies,
     copy_finding,
@@ -153,6 +154,8 @@ def verify(
     findings += _look_alikes(submitted_models, against)
     if against:
         findings += _replaced(files, folder, against, allowed=allow_changes)
+        findings += _on_board_already([*models.values()], against)
+        findings += _of_many_models(folder, [*models.values()])
     results = _result_files(files, unread)
     if tasks is not None:
         results = [file for file in results if file.stem in tasks]
@@ -399,6 +402,37 @@ def _look_alikes(
                     "Its name looks like that of another: is it the same?",
                     refused=False,
                 )
+
+
+def _on_board_already(models: Sequence[SubmittedModel], board: Path) -> Iterator[Finding]:
+    """Find models to which a submission adds results, once each: anyone can submit some in a
+    rival's name.
+    """
+    names = set()
+    for file in board.glob("results/*/*/model_meta.json"):
+        names.add(base_name(str(ModelMetaFile.beside(file).name)))
+    for name, model in _by_name(models).items():
+        if name in names:
+            message = "The board has results of this model already. Who made these?"
+            yield Finding(model.file, "name", name, "its makers", message, refused=False)
+
+
+def _of_many_models(folder: Path, models: Sequence[SubmittedModel]) -> Iterator[Finding]:
+    """Find a submission of more models than one makes in one go: each is a row on the board."""
+    n_models = len(_by_name(models))
+    if n_models > MOST_ROWS:
+        message = "Each would be a row on the board. Are they different models?"
+        found = f"{n_models} models"
+        yield Finding(folder, "models", found, f"at most {MOST_ROWS}", message, refused=False)
+
+
+def _by_name(models: Sequence[SubmittedModel]) -> dict[str, SubmittedModel]:
+    """Name without options -> the first model of that name."""
+    by_name: dict[str, SubmittedModel] = {}
+    for model in models:
+        if model.known.name is not None:
+            by_name.setdefault(base_name(model.known.name), model)
+    return by_name
 
 
 def _unread_by_mteb(

@@ -373,6 +373,7 @@ def test_submodules_are_seen(submission, tmp_path, place):
         "results/.aux.lock",
         ".github/workflows/.a.yml.lock",
         "results/aux/1/.CaptionSwap.json.lock",
+        "results/aux/buy my model/.CaptionSwap.json.lock",
     ],
 )
 def test_only_locks_of_results_are_passed_over(submission, tmp_path, place):
@@ -415,3 +416,14 @@ def test_only_results_can_be_submitted_to_a_board(submission, tmp_path):
     assert "README.md" in {
         finding.file.name for finding in only(submission.refused(against=board), "", "removes")
     }
+
+
+def test_no_text_of_a_pull_request_is_as_long_as_a_book(submission, tmp_path):
+    """It would be merged into the board unseen."""
+    board = tmp_path / "board"
+    board.mkdir()
+    text = submission.folder / "PULL_REQUEST.md"
+    text.write_text("x" * 65_536)
+    assert not submission.refused(against=board)
+    text.write_text("x" * 65_537)
+    assert [one.file for one in submission.refused(against=board)] == [text]
