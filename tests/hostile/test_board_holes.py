@@ -603,3 +603,13 @@ def test_the_page_of_a_model_keeps_its_address(board):
 def test_no_letter_turns_the_text_of_a_page_around(letter):
     """In Persian and Hebrew, others that nobody sees belong to words."""
     assert cut(f"a{letter}b\n\u200c\u200f") == "a\ufffdb\n\u200c\u200f"
+
+
+def test_a_model_without_results_is_refused(board, pull_request):
+    """Its metadata could be an advertisement of 256 KB."""
+    there = pull_request / "results" / "mine__best" / COMMIT
+    there.mkdir(parents=True)
+    shutil.copy(of_model(board) / "model_meta.json", there)
+    edit(there / "model_meta.json", lambda meta: meta.update(name="mine/best"))
+    found = refused(pull_request, against=board, **WITH_NOTHING_TO_SCORE)
+    assert (there / "model_meta.json", "no result") in [(one.file, one.found) for one in found]

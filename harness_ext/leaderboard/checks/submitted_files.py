@@ -97,9 +97,21 @@ def submitted_files(
             files.append(path)
     findings += _spelled_otherwise(files, folder, against)
     if against:
+        findings += _about_nothing(files)
         findings += _empty_folders(folder, against)
         findings += _removed(folder, against)
     return files, findings
+
+
+def _about_nothing(files: Sequence[Path]) -> Iterator[Finding]:
+    """Find the metadata and settings of models that have no result."""
+    for file in files:
+        if file.name not in MODEL_FILES:
+            continue
+        names = {below.name for below in file.parent.rglob("*.json")}
+        if names.isdisjoint(_result_names()):
+            message = "A model without results has no row on a board."
+            yield _refused(file, "no result", "a result beside it", message)
 
 
 def _file_problem(path: Path, place: Path) -> Finding | None:
@@ -271,11 +283,16 @@ def _is_in_model(place: Path) -> bool:
 @functools.cache
 def _file_names() -> frozenset[str]:
     """List the file names that a submission may have."""
-    names = {*MODEL_FILES}
-    for task in ENCODER_TASKS:
-        result = Path(f"{task}.json")
-        names |= {result.name, items_file(result).name}
+    names = {*MODEL_FILES, *_result_names()}
+    for name in _result_names():
+        names.add(items_file(Path(name)).name)
     return frozenset(names)
+
+
+@functools.cache
+def _result_names() -> frozenset[str]:
+    """List the file names of results."""
+    return frozenset(f"{task}.json" for task in ENCODER_TASKS)
 
 
 def unread(path: Path, most: int) -> Finding | None:
