@@ -613,3 +613,20 @@ def test_a_model_without_results_is_refused(board, pull_request):
     edit(there / "model_meta.json", lambda meta: meta.update(name="mine/best"))
     found = refused(pull_request, against=board, **WITH_NOTHING_TO_SCORE)
     assert (there / "model_meta.json", "no result") in [(one.file, one.found) for one in found]
+
+
+def test_a_flood_in_several_submissions_is_noted(board, tmp_path):
+    def experiments(folder, numbers):
+        for number in numbers:
+            there = of_model(folder) / "experiments" / f"batch_{number}"
+            shutil.copytree(of_model(board, MINE), there)
+            for file in there.glob("*.json"):
+                file.write_text(file.read_text().replace(MINE, RIVAL))
+
+    experiments(board, range(5))
+    submission = shutil.copytree(board, tmp_path / "submission")
+    experiments(submission, range(5, 8))
+    assert notes(submission, board, key="experiments") == []
+    experiments(submission, [8])
+    (note,) = notes(submission, board, key="experiments")
+    assert note.found == "9 experiments"

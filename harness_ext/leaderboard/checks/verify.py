@@ -454,7 +454,9 @@ def _unread_by_mteb(
 
 
 def _floods(files: Sequence[Path]) -> Iterator[Finding]:
-    """Find models with too many revisions or experiments: each is a row on a board."""
+    """Find models with too many revisions or experiments: each is a row on a board. Those that the
+    board had before count for a note alone.
+    """
     folders: dict[tuple[str, Path], dict[Path, None]] = {}
     for file in files:
         folder = file.parent
@@ -463,8 +465,9 @@ def _floods(files: Sequence[Path]) -> Iterator[Finding]:
             folders.setdefault(("revisions", folder.parent), {})[folder] = None
         else:
             folders.setdefault(("experiments", revision.parent), {})[folder] = None
-    for (what, model), alike_folders in folders.items():
-        n_folders = len(alike_folders)
+    for (what, model), submitted in folders.items():
+        everything = model.glob("*/" if what == "revisions" else "*/experiments/*/")
+        n_folders = len([*everything])
         if n_folders > MOST_ROWS:
             yield Finding(
                 model,
@@ -472,6 +475,7 @@ def _floods(files: Sequence[Path]) -> Iterator[Finding]:
                 f"{n_folders} {what}",
                 f"at most {MOST_ROWS}",
                 f"Each would be a row on the board. Submit the {what} that people compare.",
+                refused=len(submitted) > MOST_ROWS,
             )
 
 
