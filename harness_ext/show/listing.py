@@ -26,8 +26,10 @@ _GAP = 3
 _PROSE = 30
 """The narrowest width of a column of sentences."""
 
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
-"""A cell that starts so is a formula for a spreadsheet, unless it is a number."""
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""A cell that starts so is a formula for a spreadsheet, unless it is a number; the last four are
+wide letters, for one in Chinese or Japanese.
+"""
 
 _NUMBER = re.compile(r"[+-]?\.?\d[\d.,e+-]*")
 

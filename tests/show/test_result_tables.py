@@ -19,6 +19,7 @@ import pytest
 
 from harness_ext.results.published import TELLING_KEYS, ResultKey, references
 from harness_ext.show.figures import layer_curves
+from harness_ext.show.listing import csv_text
 from harness_ext.show.papers.epsilon import PAPER
 from harness_ext.show.result_tables import layer_tables
 from harness_ext.store.signature import Signature
@@ -180,6 +181,12 @@ def test_a_damaged_file_is_named_and_the_others_are_shown(write_result, tmp_path
     assert "b/cut" not in done.stdout
     said = rf"Error: .*b__cut/abc/{TASK}\.json cannot be read: .* It is left out\.\n"
     assert re.fullmatch(said, done.stderr)
+
+
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20"])
+def test_no_cell_of_a_csv_is_a_formula(start):
+    """The last four are the same letters as wide as Chinese ones."""
+    assert csv_text([{"model": f"{start}cmd()"}], ["model"]) == f"model\n'{start}cmd()\n"
 
 
 def test_csv_markdown_and_json(write_result, show):
