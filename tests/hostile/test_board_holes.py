@@ -630,3 +630,9 @@ def test_a_flood_in_several_submissions_is_noted(board, tmp_path):
     experiments(submission, [8])
     (note,) = notes(submission, board, key="experiments")
     assert note.found == "9 experiments"
+
+
+def test_printed_commands_take_names_with_brackets(board, tmp_path):
+    named(board, MINE, "mine/best (layer=6)")
+    done = harness_ext("submit", board, "-m", "mine/best (layer=6)", "-o", tmp_path / "submission")
+    assert "git switch -c 'mine__best_(layer=6)' &&" in done.output
