@@ -450,7 +450,7 @@ def _stray_findings(file: Path, task: Task) -> Iterator[Finding]:
 
 
 def _long_findings(file: Path, content: Mapping[str, Any]) -> Iterator[Finding]:
-    """Find the first key with which a part of a file becomes too long, or too deep to be written."""
+    """Find the first key that is too deep, or with which a part of a file becomes too long."""
     size = 0
     for key, value in content.items():
         if _is_deeper(value, MOST_DEPTH):
