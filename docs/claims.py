@@ -19,6 +19,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from harness_ext.measures.core.baseline_keys import additive_key, gain_key
+from harness_ext.measures.merging.opposites import MERGE_OPPOSITES
+from harness_ext.results.effects import Reference, effect
 from harness_ext.results.entry import Entry
 from harness_ext.results.load import load_results
 from harness_ext.results.reference_scores import FILE
@@ -34,7 +37,7 @@ FIGURE = re.compile(r"(?<![\w/.])[-−]?\.\d{2,}|(?<![\w.])\d\.\d{3,}|(?!95 % in
 """A score or a share; not the level of intervals."""
 
 PAGES = {
-    "README.md": ("## I choose a model", "## Three decisions"),
+    "README.md": ("# compositionality-harness", "## I have phrases of my own"),
     "docs/validity.md": ("# What scores mean", ""),
     "docs/faq.md": ("# Questions", ""),
     "docs/merging.md": ("# Will it merge opposites?", ""),
@@ -42,7 +45,13 @@ PAGES = {
 """Page -> the headings from which and up to which every sentence about a figure is a claim."""
 
 LABELS = {
-    "README.md": {"I choose a model"},
+    "README.md": {
+        "compositionality-harness",
+        "Three ways in",
+        "Two commands on a fresh machine",
+        "I choose a model",
+        "Three decisions",
+    },
     "docs/findings.md": {
         "What the real results show",
         "Who did what to whom",
@@ -183,6 +192,15 @@ def _board() -> dict[tuple[str, str], Entry]:
 
 
 @functools.cache
+def _example() -> Entry:
+    """The result of the first command of README, as it is in docs/example_results."""
+    entries = load_results(ROOT / "docs" / "example_results").entries
+    model = "sentence-transformers/all-MiniLM-L6-v2"
+    found = {entry.task: entry for entry in entries if entry.model == model}
+    return found["EpsilonCompositionalityMini"]
+
+
+@functools.cache
 def _merging() -> dict[tuple[str, str], dict[str, str]]:
     """Table and model -> the row of docs/merging.csv."""
     with (ROOT / "docs" / "merging.csv").open(encoding="utf-8", newline="") as file:
@@ -202,6 +220,12 @@ ALL_OR_NONE = ("roles", "attributes", "number", "direction", "order", "condition
 def _number(cell: str) -> float:
     """The number of a cell, without its interval."""
     return float(cell.split()[0])
+
+
+def _ends(cell: str) -> tuple[float, float]:
+    """The ends of the interval of a cell."""
+    _, low, high = re.split(r" \[|, ", cell.rstrip("]"))
+    return float(low), float(high)
 
 
 def _rows(table: str) -> dict[str, dict[str, str]]:
@@ -227,6 +251,59 @@ README = "README.md"
 VALIDITY = "docs/validity.md"
 FAQ = "docs/faq.md"
 MERGING = "docs/merging.md"
+
+
+@claim(README, "Here it is .718, with a 95 % interval from .596 to .820.")
+def _score_of_the_first_command() -> bool:
+    entry = _example()
+    ends = entry.interval() or (0.0, 0.0)
+    return [*map(formatted, (entry.main_score, *ends))] == [".718", ".596", ".820"]
+
+
+@claim(
+    README,
+    "The table below has the whole task, `EpsilonCompositionality`: there the score of this "
+    "encoder is .658, and not above noise.",
+)
+def _score_on_the_whole_task() -> bool:
+    place = "EpsilonCompositionality, en naturalistic_rebuilt"
+    entry = _board()["sentence-transformers/all-MiniLM-L6-v2", place]
+    over_noise = effect(entry, Reference.NOISE)
+    is_above = over_noise is None or over_noise.outcome.is_above
+    return formatted(entry.main_score) == ".658" and not is_above
+
+
+@claim(README, "Here it is .453.")
+def _baseline_of_the_first_command() -> bool:
+    entry = _example()
+    return formatted(entry.scores[additive_key(entry.measure.main)]) == ".453"
+
+
+@claim(README, "The **gain** is the encoder's score minus this one, .265.")
+def _gain_of_the_first_command() -> bool:
+    entry = _example()
+    main = entry.measure.main
+    gain = entry.scores[gain_key(main)]
+    minus_baseline = entry.main_score - entry.scores[additive_key(main)]
+    return formatted(gain) == formatted(minus_baseline) == ".265"
+
+
+@claim(
+    README,
+    "One command counts the [opposites that a model merges](docs/merging.md) at the threshold that "
+    "keeps 90 % of the paraphrases together.",
+)
+def _threshold_of_the_command() -> bool:
+    return MERGE_OPPOSITES.main == "kept_apart_90"
+
+
+@claim(README, "Each of the six encoders measured on MergeOppositesMini fails this gate.")
+@claim(MERGING, "Each of the six encoders measured on MergeOppositesMini fails it.")
+def _all_fail_the_gate() -> bool:
+    rows = _rows(MINI).values()
+    kept_apart = [_ends(row["kept_apart_90 [95 %]"]) for row in rows]
+    merged_at_least = [1 - high for _, high in kept_apart]
+    return len(rows) == 6 and min(merged_at_least) > 0.2
 
 
 @claim(
