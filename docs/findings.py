@@ -23,7 +23,7 @@ from harness_ext.measures.core.baseline_keys import additive_key
 from harness_ext.results.effects import Outcome, Reference, effect
 from harness_ext.results.load import load_results
 from harness_ext.results.ranking_columns import Column
-from harness_ext.results.reference_scores import FILE
+from harness_ext.results.reference_scores import FILE, lead
 from harness_ext.show.interpretation import FIRST_NOISE, UNKNOWN, baseline_and_gain, cells
 from harness_ext.show.model_labels import listed
 from harness_ext.show.numbers import formatted, with_interval
@@ -161,19 +161,36 @@ class Findings:
         score = self.entry(model, *place).measure.main_declaration
         return score.chance == chance and score.ceiling is not None
 
-    def is_above_control(self, name: str, place: Place) -> list[str]:
-        """The encoders with a higher score than a control encoder."""
-        control = self.control(name, *place)["value"]
-        above: list[str] = []
-        for model in self.models(place):
-            score = self.score(model, *place)
-            if score.value > control:
-                above.append(model)
-        return above
+    def beside_control(self, name: str, outcome: Outcome, place: Place) -> list[str]:
+        """The encoders with this outcome against a control encoder, which has to be the best one.
 
-    def is_highest_control(self, name: str, place: Place) -> bool:
-        """Whether a control encoder has a higher score than each encoder."""
-        return self.is_above_control(name, place) == []
+        Raises:
+            ValueError: Another control encoder is the best one.
+        """
+        found: list[str] = []
+        for model in self.models(place):
+            held = lead(self.entry(model, *place))
+            if held is None or held[0].name != name:
+                raise ValueError(f"{name} is not the best control encoder of {place[0]}.")
+            if held[1] is outcome:
+                found.append(model)
+        return found
+
+    def above_control(self, name: str, place: Place) -> list[str]:
+        """The encoders that are significantly above the best control encoder."""
+        return self.beside_control(name, Outcome.ABOVE, place)
+
+    def control_sentence(self, name: str, place: Place) -> str:
+        """Which encoders the best control encoder is significantly above, and which it is not."""
+        below = self.beside_control(name, Outcome.BELOW, place)
+        undecided = self.beside_control(name, Outcome.INCONCLUSIVE, place)
+        said = f"gets {self.control_said(name, *place)}"
+        if not below:
+            return f"{said}, not significantly more than any of them."
+        sentence = f"{said}, significantly more than {listed(below)}"
+        if undecided:
+            return f"{sentence}, and not significantly more than {listed(undecided)}."
+        return f"{sentence}."
 
     def baseline(self, model: str, place: Place) -> str:
         """The score of the additive baseline, as printed."""

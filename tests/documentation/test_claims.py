@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from harness_ext.results.effects import Outcome
 from harness_ext.results.entry import Results
+from harness_ext.results.load import load_results
 from tests.results.planted_items import entry_at
 
 ROOT = Path(__file__).parents[2]
@@ -113,6 +115,27 @@ def test_what_is_said_of_noise_is_what_the_cells_say(noise, sentence):
     assert planted.noise_sentence(ROLES) == sentence
     assert planted.is_noise_known(ROLES) == (True if sentence else None)
     assert planted.gain_sentence(ROLES) == "MPNet and Gemma are above their additive baselines."
+
+
+@pytest.fixture(scope="module")
+def of_role_swaps():
+    """The findings of the board's results on role swaps."""
+    return findings.Findings(load_results(ROOT / "leaderboard", "RoleSwapSimilarity"))
+
+
+def test_bigrams_are_above_who_is_farther_from_them_than_both_intervals_are_wide(of_role_swaps):
+    """Half as wide as intervals: bigrams .063, MPNet .064, Gemma .077. MPNet is .209 from bigrams,
+    Gemma .050; the square roots of both sums of squares are .090 and .100.
+    """
+    below = of_role_swaps.beside_control("bigrams", Outcome.BELOW, ROLES)
+    assert set(below) == {*findings.MODELS} - {"Gemma"}
+    sentence = of_role_swaps.control_sentence("bigrams", ROLES)
+    assert sentence.endswith("MPNet and E5 (4 bits), and not significantly more than Gemma.")
+
+
+def test_a_control_encoder_that_is_not_the_best_is_refused(of_role_swaps):
+    with pytest.raises(ValueError, match="length is not the best control encoder"):
+        of_role_swaps.above_control("length", ROLES)
 
 
 def test_a_claim_that_the_figures_do_not_bear_out_ends_the_page():
