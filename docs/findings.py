@@ -20,6 +20,7 @@ from pictures import write_picture
 from harness_ext import plot
 from harness_ext.common.names import data_name
 from harness_ext.measures.core.baseline_keys import additive_key
+from harness_ext.results.compare import compare
 from harness_ext.results.effects import Outcome, Reference, effect
 from harness_ext.results.load import load_results
 from harness_ext.results.ranking_columns import Column
@@ -43,6 +44,9 @@ MODELS = {
 }
 """What the text calls each encoder."""
 
+WITHIN_VERBS = "spearman_within_verbs"
+"""The score that leaves out what differs between pairs of verbs."""
+
 DRAWN = {"CaptionSwap", "IdiomParaphrase", "RoleSwapSimilarity", "TransitiveSimilarity"}
 """The tasks of the picture."""
 
@@ -56,12 +60,15 @@ _TRAINED_ON_CAPTIONS = {"MiniLM-L3", "MiniLM-L6", "MPNet"}
 """The lists of their training data name coco_captions."""
 
 
+def _rows(table: str) -> list[dict[str, str]]:
+    """The rows of a table beside the pages."""
+    with (FOLDER / table).open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
 def _static_verbs() -> list[dict[str, str]]:
-    """The rows of docs/static_verb.csv, of the fixed vector that counts twice."""
-    table = FOLDER / "static_verb.csv"
-    with table.open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    return [row for row in rows if row["strength"] == "2"]
+    """The rows of docs/static_verb.csv: an encoder beside each strength of the fixed vector."""
+    return _rows("static_verb.csv")
 
 
 class UnsupportedClaimError(ValueError):
@@ -255,22 +262,67 @@ class Findings:
         return f"Of {measured}, whose noise is measured, {listed(above)} {verb} above it."
 
     def above_static_verb(self) -> list[str]:
-        """The encoders that are significantly above their own static-verb encoders."""
+        """The encoders that are significantly above their own static-verb encoders, at any
+        strength.
+        """
         return [row["model"] for row in _static_verbs() if float(row["low"]) > 0]
 
     def static_verbs(self) -> str:
         """How many encoders were compared with their own static-verb encoders, as a word."""
-        return self.number_word([row["model"] for row in _static_verbs()])
+        names = {row["model"] for row in _static_verbs()}
+        return self.number_word(sorted(names))
+
+    def strengths(self) -> str:
+        """At how many strengths of the fixed vector each of them was, as a word."""
+        strengths = {row["strength"] for row in _static_verbs()}
+        rows_of_all = len(strengths) * len({row["model"] for row in _static_verbs()})
+        if len(_static_verbs()) != rows_of_all:
+            raise ValueError("docs/static_verb.csv: an encoder lacks a strength.")
+        return self.number_word(sorted(strengths))
+
+    def within_verbs(self, model: str) -> Entry:
+        """The result that has an encoder's agreement with people within pairs of verbs."""
+        return self.entry(model, "TransitiveSimilarity", "test", "gs2011")
+
+    def other_static_verb_scores(self) -> dict[str, tuple[str, str]]:
+        """Encoder -> its score in docs/static_verb.csv and on the board, where these differ in the
+        third decimal.
+        """
+        there = {row["model"]: formatted(float(row["score"])) for row in _static_verbs()}
+        found: dict[str, tuple[str, str]] = {}
+        for model, name in MODELS.items():
+            here = formatted(self.within_verbs(model).scores[WITHIN_VERBS])
+            scores = (there[name.partition("/")[2]], here)
+            if len(set(scores)) > 1:
+                found[model] = scores
+        return found
+
+    def in_bfloat16(self) -> list[str]:
+        """The encoders whose agreement within pairs of verbs was measured with 16 bits."""
+        found: list[str] = []
+        for model in MODELS:
+            signature = self.within_verbs(model).signature
+            if signature is not None and signature.dtype == "bfloat16":
+                found.append(model)
+        return found
 
     def within_verbs_above(self) -> list[str]:
         """The encoders whose agreement with people within pairs of verbs is above chance."""
         above: list[str] = []
         for model in MODELS:
-            entry = self.entry(model, "TransitiveSimilarity", "test", "gs2011")
-            ends = entry.interval("spearman_within_verbs")
+            ends = self.within_verbs(model).interval(WITHIN_VERBS)
             if ends is not None and ends[0] > 0:
                 above.append(model)
         return above
+
+    def said_within_verbs(self) -> str:
+        """These encoders with their agreement, as the text prints it."""
+        said: list[str] = []
+        for model in self.within_verbs_above():
+            entry = self.within_verbs(model)
+            score = with_interval(entry.scores[WITHIN_VERBS], entry.interval(WITHIN_VERBS))
+            said.append(f"{model} with {score}")
+        return listed(said)
 
     def number_word(self, names: list[str]) -> str:
         """How many there are, as a word."""
@@ -290,6 +342,26 @@ class Findings:
             _, high = self.interval(other, *place)
             upper_ends.append(high)
         return low > max(upper_ends)
+
+    def is_significantly_better(self, model: str, other: str, place: Place) -> bool:
+        """Whether the paired difference of two encoders is significant, and for the first."""
+        entry = self.entry(model, *place)
+        (compared,) = compare([entry, self.entry(other, *place)])
+        return compared.is_significant and compared.better is entry
+
+    def rebuilt(self, places: list[Place]) -> list[Place]:
+        """The places whose sentences were put together from a table."""
+        return [place for place in places if place[1].endswith("_rebuilt")]
+
+    def splits(self, task: str) -> list[str]:
+        """The splits of a task that were measured."""
+        splits = {split for _, measured, _, split in self._entries if measured == task}
+        return sorted(splits)
+
+    def merging_rows(self, model: str) -> list[str]:
+        """The tables of docs/merging.csv that have an encoder."""
+        name = MODELS[model].partition("/")[2]
+        return [row["table"] for row in _rows("merging.csv") if row["model"] == name]
 
     def greatest(self, end: int, place: Place) -> float:
         """The greatest lower (0) or upper (1) end of the interval of any encoder's score."""
