@@ -212,6 +212,11 @@ def _controls() -> dict[tuple[str, str, str], Interval]:
     return scores
 
 
+def _text(page: str) -> str:
+    """The text of a page."""
+    return (ROOT / page).read_text(encoding="utf-8")
+
+
 def _chance(task: str) -> float:
     """Chance of the main score of a task."""
     chance = TASKS[task].measure.main_declaration.chance
@@ -309,8 +314,7 @@ def _at_cosine(model: str, cosine: float) -> list[str]:
 
 def _answer(heading: str) -> str:
     """The printed block of an answer of docs/faq.md, which a test runs."""
-    text = (ROOT / "docs" / "faq.md").read_text(encoding="utf-8")
-    _, _, after = text.partition(f"## {heading}\n")
+    _, _, after = _text("docs/faq.md").partition(f"## {heading}\n")
     answer = after.partition("\n## ")[0]
     printed = [line for line in answer.splitlines() if line.startswith("    ")]
     return "\n".join(" ".join(line.split()) for line in printed)
@@ -343,8 +347,7 @@ def _compounds_of_the_first_command() -> bool:
 
 @claim(README, "The table has seven encoders, sorted by its second column of scores.")
 def _table_is_sorted() -> bool:
-    text = (ROOT / README).read_text(encoding="utf-8")
-    table = text.partition("<!-- measured -->\n")[2].partition("<!-- end -->")[0]
+    table = _text(README).partition("<!-- measured -->\n")[2].partition("<!-- end -->")[0]
     _, _, *rows = table.splitlines()
     scores = [_number(row.split("|")[3]) for row in rows]
     return len(scores) == 7 and scores == sorted(scores, reverse=True)
@@ -472,13 +475,26 @@ def _chance_of_polarity() -> bool:
 
 
 @claim(
+    README,
+    "[Findings](docs/findings.md) has nine tasks, [languages](docs/languages.md) has seven "
+    "languages beside English, and [models](docs/models.md) says how to name yours.",
+)
+def _tasks_and_languages() -> bool:
+    tables = re.findall(r"^\| encoder \| (.*) \|$", _text("docs/findings.md"), re.MULTILINE)
+    tasks = {cell.split()[0] for table in tables for cell in table.split(" | ")}
+    page = _text("docs/languages.md")
+    cells = re.findall(r"^\| `.* \| ((?:[a-z]{2}, )*[a-z]{2}) \|$", page, re.MULTILINE)
+    languages = set(", ".join(cells).split(", "))
+    return len(tasks) == 9 and len(languages - {"en"}) == 7
+
+
+@claim(
     VALIDITY,
     "The best control encoder of each row is bold. ▲ marks a score with a 95 % interval above "
     "chance.",
 )
 def _cells_are_marked() -> bool:
-    text = (ROOT / VALIDITY).read_text(encoding="utf-8")
-    table = text.partition("<!-- controls -->\n")[2].partition("<!-- end -->")[0]
+    table = _text(VALIDITY).partition("<!-- controls -->\n")[2].partition("<!-- end -->")[0]
     head, _, *rows = table.splitlines()
     names = [name.strip() for name in head.split("|")[4:-1]]
     labels = {"baseline-random-encoder": "random vectors"}
@@ -507,11 +523,12 @@ def _controls_of_epsilon() -> bool:
 )
 def _random_words_on_compounds() -> bool:
     found: list[bool] = []
-    for task, language in (
+    tasks_and_languages = (
         ("NounCompoundAffinity", "en"),
         ("NounCompoundAffinity", "pt"),
         ("NounCompoundScaledSimilarity", "en"),
-    ):
+    )
+    for task, language in tasks_and_languages:
         places = [place for place in _places(task) if place.startswith(language)]
         above = _above_chance(task, language)
         found.append(bool(places) and all(("random-words", place) in above for place in places))
@@ -996,11 +1013,6 @@ def _distances_of_gptcache() -> bool:
 def _gate_is_a_fifth() -> bool:
     (option,) = re.findall(r"--at-most (\.\d+)` fails in CI", _text(MERGING))
     return float(option) == 1 / 5
-
-
-def _text(page: str) -> str:
-    """The text of a page."""
-    return (ROOT / page).read_text(encoding="utf-8")
 
 
 @claim(

@@ -1,10 +1,13 @@
-"""The page on merging prints what its lines print."""
+"""The page on merging prints what its lines print, and its tables have what the board has."""
 
+import csv
 import re
 from pathlib import Path
 
 import pytest
 
+from harness_ext.results.load import load_results
+from harness_ext.show.numbers import with_interval
 from tests.command_line import harness_ext
 from tests.documentation.test_printed_commands import BLOCK
 
@@ -38,3 +41,29 @@ def test_a_log_of_hits_is_sorted_as_the_page_shows(tmp_path):
         assert line in {*found, "[…]"}, done.stdout
     sample = (tmp_path / "sample.csv").read_text("utf-8")
     assert sample.count("\n") == 6
+
+
+def test_rows_of_encoders_on_the_board_have_its_scores():
+    with (DOCS / "merging.csv").open(encoding="utf-8", newline="") as file:
+        rows = {(row["table"], row["model"]): row for row in csv.DictReader(file)}
+    entries = load_results(DOCS.parent / "leaderboard", "MergeOpposites").entries
+    assert len(entries) == 12  # six encoders on two sets
+    for entry in entries:
+        row = rows[f"{entry.task}, {entry.data}", entry.model.partition("/")[2]]
+        shown = with_interval(entry.main_score, entry.interval())
+        assert row["kept_apart_90 [95 %]"] == shown, entry.model
+
+
+def test_the_table_of_the_page_has_the_scores_of_the_file():
+    text = (DOCS / "merging.md").read_text("utf-8")
+    table = text.partition("<!-- results -->\n")[2].partition("<!-- end -->")[0]
+    head, _, *rows = [line.strip("| ").split(" | ") for line in table.splitlines()]
+    shown = {}
+    for model, *cells in rows:
+        for title, cell in zip(head[1:], cells, strict=False):
+            shown[title.strip(), model] = cell.strip()
+    with (DOCS / "merging.csv").open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            kept_apart = row["kept_apart_90 [95 %]"]
+            if kept_apart:
+                assert shown[row["table"], row["model"]] == kept_apart
