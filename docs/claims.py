@@ -30,6 +30,7 @@ from harness_ext.results.entry import Entry
 from harness_ext.results.load import load_results
 from harness_ext.results.reference_scores import FILE, lead
 from harness_ext.show.numbers import formatted
+from harness_ext.statistics.confidence_interval import most_of_none
 from harness_ext.statistics.threshold import fewest_accepted, rank
 from harness_ext.tasks import ENCODER_TASKS, TASKS
 from harness_ext.tasks.data import load_rows
@@ -1107,6 +1108,12 @@ def _counts_of_places() -> bool:
     by_own_pairs = [_kept_of_new(n, n // 10 + 1) for n in (10, 50)]
     kept = [f"{100 * share:.0f}" for share in by_own_pairs]
     return rank(90, 180) == 18 and lower == "9.9" and kept == ["82", "88"]
+
+
+@claim(MERGING, "It needs nine pairs that are the same, and opposites of 21 keys.")
+def _fewest_labels() -> bool:
+    fewest_keys = next(n for n in range(1, 100) if most_of_none(n) <= 0.2)
+    return fewest_accepted(90) == 9 and fewest_keys == 21
 
 
 @claim(MERGING, "Nine paraphrases are needed, and 19 for a threshold that keeps 95 %.")
