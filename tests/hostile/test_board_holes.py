@@ -548,26 +548,6 @@ def test_a_model_without_a_name_is_refused(board):
     assert finding.message.startswith("Nothing says which model this is")
 
 
-def test_places_that_differ_in_case_alone_are_refused(board, pull_request):
-    """On Windows and macOS the one would be written over the other."""
-    there = named(pull_request, MINE, "Planted/One")
-    found = refused(pull_request, against=board, **WITH_NOTHING_TO_SCORE)
-    clashes = [one for one in found if "for one file" in one.message]
-    assert there / f"{TASK}.json" in [one.file for one in clashes]
-    rival = of_model(board).relative_to(board)
-    assert f"another place than {rival}/{TASK}.json" in [one.expected for one in clashes]
-
-
-def test_experiments_that_differ_in_case_alone_are_refused(board):
-    for name in ("batches", "Batches"):
-        shutil.copytree(
-            of_model(board),
-            of_model(board) / "experiments" / name,
-            ignore=shutil.ignore_patterns("experiments"),
-        )
-    assert "for one file" in refused(board, **WITH_NOTHING_TO_SCORE)[0].message
-
-
 def test_scores_without_items_are_in_no_picture_and_over_no_noise(tmp_path, monkeypatch):
     """The first page has the best 25 models in its picture, and of three its first table."""
     listed = [one for one in LISTS["english"] if one.task == "RoleSwapSimilarity"]
