@@ -128,10 +128,12 @@ def assert_resampled(measure, items, entry):
 SLOW = {
     "MergeOppositesMini",
     "MontagueConsistencyFast",
+    "NounCompoundAffinityMini",
+    "NounCompoundScaledSimilarityMini",
     "PolaritySensitivityMini",
     "TreeReconstructionMini",
 }
-"""Tasks with a threshold in every resample, tens of thousands of pairs, or a fit."""
+"""Tasks with a threshold in every resample, tens of thousands of pairs, many scores, or a fit."""
 
 
 def quick_tasks():

@@ -253,7 +253,10 @@ def assert_answers_as_in_1_0(measured, name):
 
 
 @pytest.mark.usefixtures("without_baselines")
-@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=pytest.mark.slow) if name == "montague" else name for name in SMALL],
+)
 def test_what_the_scores_of_a_small_task_answer(name):
     measured = measure(vectors_of(letters), SMALL[name])
     assert_answers_as_in_1_0(measured, name)

@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from operator import attrgetter
 from textwrap import shorten
 from typing import Any, NamedTuple
@@ -171,6 +172,7 @@ def _search(
     return [found.match for found in sorted(best.values(), key=attrgetter("rank"))]
 
 
+@lru_cache(maxsize=2**14)
 def _words(text: str) -> str:
     """Write the words of a text in small letters between blanks."""
     return " ".join(["", *re.findall(r"[^\W_]+", text.lower()), ""])

@@ -100,7 +100,9 @@ def test_every_task_encodes_its_texts_in_one_call(name):
     assert calls == [sorted(plan.texts()) for plan in plans_of(task)]
 
 
-@pytest.mark.parametrize("name", [AFFINITY, "RoleSwapSimilarityMini"])
+@pytest.mark.parametrize(
+    "name", [pytest.param(AFFINITY, marks=pytest.mark.slow), "RoleSwapSimilarityMini"]
+)
 def test_with_baselines_words_and_probes_are_in_the_same_call(name):
     model = compressed()
     task = mteb.get_task(name)
@@ -113,6 +115,7 @@ def test_with_baselines_words_and_probes_are_in_the_same_call(name):
     assert {*asked} == {*plan.texts(), *probes.words, *probes.drawn}
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("without_baselines")
 @pytest.mark.parametrize(
     ("make", "encode_kwargs"),
@@ -167,7 +170,7 @@ def compressed_to(dtype):
     ],
 )
 def test_the_signature_names_the_output_dtype(make, options, dtype):
-    entry = only_entry(make(), AFFINITY, encode_kwargs=options)
+    entry = only_entry(make(), "RoleSwapSimilarityMini", encode_kwargs=options)
     assert Signature.parse(entry["signature"]).dtype == dtype
 
 

@@ -93,6 +93,7 @@ def accepted(folder):
     return not any(finding.refused for finding in verify(folder).findings)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "forge"), list(forgeries()))
 def test_mteb_reads_each_forgery_that_is_accepted(board, name, forge):
     file = board / "results" / "planted__other" / COMMIT / name

@@ -4,7 +4,7 @@ are from synonyms.
 
 from collections.abc import Iterator, Set
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import permutations
 from typing import Any
 
@@ -225,6 +225,7 @@ def trigram_overlap(one: str, other: str) -> float:
     return len(first & second) / len(first | second)
 
 
-def _trigrams(word: str) -> set[str]:
+@lru_cache(maxsize=2**14)
+def _trigrams(word: str) -> frozenset[str]:
     padded = f" {word} "
-    return {padded[start : start + 3] for start in range(len(word))}
+    return frozenset(padded[start : start + 3] for start in range(len(word)))
