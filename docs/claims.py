@@ -409,13 +409,34 @@ def _all_fail_the_gate() -> bool:
 
 @claim(
     README,
-    "all-MiniLM-L6-v2 is significantly below chance on *who did what to whom*: the more alike "
-    "people find two sentences, the less alike it finds them.",
+    "*Below chance* on *who did what to whom* means: the more alike people find two sentences, the "
+    "less alike the encoder finds them.",
 )
-def _is_below_chance() -> bool:
+def _some_are_below_chance() -> bool:
+    ends = [
+        entry.interval()
+        for (_, task), entry in _board().items()
+        if task == "RoleSwapSimilarity, test" and not entry.is_baseline
+    ]
+    return any(interval is not None and interval[1] < 0 for interval in ends)
+
+
+@claim(
+    README,
+    "Intervals of this task held the truth in 87 % of simulated samples, because [some words stand "
+    "in many sentences](docs/compare.md#designs): an end near 0, as all-MiniLM-L6-v2 has it, "
+    "decides nothing.",
+)
+def _intervals_of_role_swaps_are_narrow() -> bool:
+    with (ROOT / "docs" / "designs.csv").open(encoding="utf-8", newline="") as file:
+        (unit,) = [
+            row
+            for row in csv.DictReader(file)
+            if row["task"] == "RoleSwapSimilarity" and row["is_unit"] == "True"
+        ]
     entry = _board()["sentence-transformers/all-MiniLM-L6-v2", "RoleSwapSimilarity, test"]
-    _, high = entry.interval() or (0.0, 0.0)
-    return high < 0
+    _, high = entry.interval() or (0.0, 1.0)
+    return f"{float(unit['coverage']):.0%}" == "87%" and abs(high) < 0.005
 
 
 @claim(README, "GloVe was not measured on the first task.")
