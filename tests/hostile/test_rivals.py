@@ -42,12 +42,18 @@ def copied(folder, name=MINE, revision=COMMIT):
     return there
 
 
-def noisy(folder, scale, share=1.0):
-    """Change the distances a little, and compute everything again."""
+def submission_of(folder):
+    """The results of a model as what a forger changes."""
     submission = Submission.__new__(Submission)
     submission.folder = folder.parents[2]
     submission.of_model = folder
     submission.file = folder / f"{TASK}.json"
+    return submission
+
+
+def noisy(folder, scale, share=1.0):
+    """Change the distances a little, and compute everything again."""
+    submission = submission_of(folder)
     random = np.random.default_rng(0)
 
     def change_items(items):
@@ -77,10 +83,27 @@ def ranks(folder):
     return {row.model: (place.rank is not None, place.original) for row, place in scores.items()}
 
 
+def halved(folder):
+    """Halve the distances of sentences, and compute everything again: the scores stay."""
+    submission = submission_of(folder)
+
+    def change_items(items):
+        samples = items.samples
+        return changed(
+            items,
+            "samples",
+            context_distance=samples.context_distance / 2,
+            baseline_context_distance=samples.baseline_context_distance / 2,
+        )
+
+    submission.forge(change_items)
+
+
 FORGERIES = {
     "digest for digest": lambda folder: None,
     "noise of 10⁻⁶": lambda folder: noisy(folder, 1e-6),
     "noise of 10⁻⁵": lambda folder: noisy(folder, 1e-5),
+    "halved distances": halved,
     "a few other distances": lambda folder: noisy(folder, 0.1, share=0.02),
 }
 

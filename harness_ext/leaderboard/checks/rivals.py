@@ -16,12 +16,18 @@ from harness_ext.common.names import CONTROLS, REFERENCE_MODELS
 from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.measures.core.items import Items
 from harness_ext.results.entry import Entry
+from harness_ext.statistics.correlation import spearman
 
 SAME = 1e-4
 """Numbers in items that differ by at most so much are the same."""
 
 SAME_OF_SPREAD = 0.1
 """In a column of small numbers, the same as a part of their standard deviation."""
+
+SAME_ORDER = 1e-6
+"""Columns are in the same order if their rank correlation is less than 1 by at most so much: a
+forger may bend all numbers of a column. In 2 000 numbers 600 neighbors may change places.
+"""
 
 SHARE = 0.9
 """Items are copied if so many of their numbers are the same; a forger may change some."""
@@ -64,7 +70,9 @@ class Fingerprint:
         return cls(numbers)
 
     def agrees(self, other: Self) -> bool:
-        """Whether most of the numbers are the same that tell something in both."""
+        """Whether most of the numbers that tell something in both are the same, or in the same
+        order.
+        """
         if self.numbers.keys() != other.numbers.keys():
             return False
         n_compared = 0
@@ -77,9 +85,21 @@ class Fingerprint:
             compared = np.isfinite(differences)
             if compared.any():
                 tolerance = min(SAME, SAME_OF_SPREAD * float(ours[compared].std()))
-                n_compared += int(compared.sum())
-                n_same += int((differences[compared] <= tolerance).sum())
+                n_of_column = int(compared.sum())
+                n_compared += n_of_column
+                if _are_in_same_order(ours[compared], theirs[compared]):
+                    n_same += n_of_column
+                else:
+                    n_same += int((differences[compared] <= tolerance).sum())
         return n_compared >= FEWEST and n_same >= SHARE * n_compared
+
+
+def _are_in_same_order(ours: Array, theirs: Array) -> bool:
+    """Whether the numbers of two columns are in the same order, shapes (n,)."""
+    if len(ours) < FEWEST:
+        return False
+    correlation, _ = spearman(ours, theirs)
+    return correlation >= 1 - SAME_ORDER
 
 
 def _telling(values: Array) -> Array:
