@@ -36,7 +36,6 @@ def scores_of_today(entry):
     return entry.measure.score(items).flat()
 
 
-@pytest.mark.slow
 def test_all_its_scores_are_those_of_today():
     for entry in load_results(ROOT / "leaderboard", models=MODEL).entries:
         for key, value in scores_of_today(entry).items():
