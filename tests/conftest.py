@@ -77,6 +77,16 @@ def _own_datasets_cache(_prepared, monkeypatch):
 
 
 @pytest.fixture
+def own_rows(tmp_path, monkeypatch):
+    """Nothing that another test has prepared is found: for tests of data that are not at hand."""
+    import datasets
+
+    folder = tmp_path / "own_rows"
+    monkeypatch.setenv("HF_DATASETS_CACHE", str(folder))
+    monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", folder)
+
+
+@pytest.fixture
 def without_baselines(monkeypatch):
     """Measure no baselines, which take as long again: for tests that ask nothing of them."""
     monkeypatch.setenv("HARNESS_EXT_ADDITIVE", "0")

@@ -199,6 +199,7 @@ def without(harness, word, folder):
     changed = {
         "HF_DATASETS_CACHE": str(folder / "datasets"),
         "HARNESS_EXT_AUTOLOAD": "0",
+        "HARNESS_EXT_ADDITIVE": "0",  # no name is of baselines alone
         "PYTHONPATH": str(ROOT),
     }
     program = WITHOUT_A_NAME + PROGRAMS[harness]

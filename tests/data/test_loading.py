@@ -98,6 +98,7 @@ def test_export_gives_the_same_rows_from_a_repository_with_a_card(tmp_path):
     assert card.data.to_dict()["dataset_info"]["splits"][0]["num_examples"] == 360
 
 
+@pytest.mark.usefixtures("own_rows")
 def test_export_goes_on_after_a_dataset_that_cannot_be_had_and_says_so_at_the_end(
     tmp_path, monkeypatch
 ):

@@ -180,6 +180,7 @@ def test_a_cell_of_the_table_that_does_not_fit_is_named(tmp_path, column, cell):
 
 @pytest.mark.slow
 @pytest.mark.real_data
+@pytest.mark.usefixtures("own_rows")
 def test_a_split_needs_no_other_files_than_its_own(mirror, monkeypatch):
     """Nothing unverified is allowed here, and the English naturalistic files at hand are rebuilt
     ones.

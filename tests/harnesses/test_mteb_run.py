@@ -33,8 +33,8 @@ NAMES = ("EpsilonCompositionality", MINI)
 
 
 @pytest.fixture
-def nothing_here(tmp_path, monkeypatch):
-    """No mirror, an empty download cache, and no network."""
+def nothing_here(own_rows, tmp_path, monkeypatch):
+    """No mirror, an empty download cache, no prepared rows, and no network."""
     monkeypatch.setenv("HARNESS_EXT_CACHE", str(tmp_path / "empty"))
 
 

@@ -131,6 +131,7 @@ def test_comparisons_by_hand():
 
 
 @pytest.mark.real_data
+@pytest.mark.usefixtures("own_rows")
 def test_without_training_sentences_the_error_says_how_to_train_on_dev(mirror):
     with pytest.raises(SourceError, match=r"--eval-splits reference_trained_on_dev_limit_30"):
         measured(text_vector, task="PolaritySensitivity", split="reference_limit_30")

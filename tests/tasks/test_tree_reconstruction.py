@@ -184,6 +184,7 @@ def test_single_words_and_zero_vectors_are_counted(treebank):
     assert scores["n_excluded_zero_vector"] == 2
 
 
+@pytest.mark.usefixtures("own_rows")
 def test_without_the_treebank_the_error_says_where_it_is():
     with pytest.raises(
         SourceError, match=r"trainDevTestTrees_PTB\.zip has not been downloaded yet"
