@@ -22,6 +22,7 @@ from tests.encoders.as_mteb import encode
 from tests.encoders.tiny_transformers import (
     hidden_states,
     pooled,
+    reference,
     rows_seen,
     save_bert,
 )
@@ -71,6 +72,17 @@ def test_spans_are_of_the_layer(bert):
             np.testing.assert_allclose(found[0], expected, atol=1e-5)
 
 
+def test_two_spans_of_a_sentence_have_vectors_of_their_own(bert):
+    model = of_layer(bert, 3)
+    sentence = TEXTS[0]
+    spans = [(0, 1), (1, 3)]
+    expected = [reference(model, sentence, span, layers=(3,)) for span in spans]
+    in_one_pass = EveryLayer(model).encoders()[3]
+    encoder = span_encoder(in_one_pass, show_progress_bar=False)
+    found = encoder.encode_spans([sentence] * len(spans), spans)
+    np.testing.assert_allclose(found, expected, atol=1e-5)
+
+
 def test_each_text_goes_through_the_model_once_until_it_is_forgotten(bert):
     model = of_layer(bert, 0)
     rows = rows_seen(model.model)
@@ -96,6 +108,16 @@ def test_names_and_layers_and_poolings_that_are_not_there(bert):
         ValueError, match="pooling 'mean_last4' is of four layers, not of layer 2 alone"
     ):
         PooledTransformer(bert, pooling="mean_last4", layer=2)
+
+
+def test_layers_have_the_pooling_that_is_asked_for(bert, tmp_path):
+    first, *_ = measure_layers(bert, [], tmp_path, pooling="cls")
+    assert first == "local/layered-bert (pooling=cls, layer=0)"
+
+
+def test_layers_are_measured_in_the_splits_that_are_asked_for(bert, tmp_path):
+    with pytest.raises(ValueError, match="no split 'swap_verb'"):
+        measure_layers(bert, [TASK], tmp_path, splits=["swap_verb"])
 
 
 @pytest.mark.slow
