@@ -12,6 +12,7 @@ from pathlib import Path
 import mteb
 import psutil
 import pytest
+from mteb.models import ModelMeta
 
 from harness_ext.encoders.batches import encode_texts
 from harness_ext.encoders.identity.facts import prompt_of
@@ -103,7 +104,7 @@ class TestInstructions:
     @pytest.mark.parametrize("text", ["", "Query: "])
     @pytest.mark.parametrize("template", ["plain", None, "Do: {instruction}\n", do])
     def test_it_stands_before_each_text_in_the_template_of_the_model(self, tiny, template, text):
-        from mteb.models import ModelMeta, SentenceTransformerEncoderWrapper
+        from mteb.models import SentenceTransformerEncoderWrapper
         from mteb.models.instruct_wrapper import InstructSentenceTransformerModel
 
         task = mteb.get_task(FAST)
@@ -136,6 +137,46 @@ def test_a_result_of_another_instruction_of_the_same_name_is_not_taken(prompt, t
     assert measured("the meaning of ") == MEASURED
     assert measured("the meaning of ") == THERE
     assert "was measured with the instruction 'the meaning of '" in measured(prompt)
+
+
+def test_a_result_without_instruction_is_not_taken_for_one_with_it(tiny, tmp_path):
+    def measured(text):
+        return Job(str(tiny), (FAST,), (), tmp_path, None, "ask", text).measure()[FAST]
+
+    assert measured("") == MEASURED
+    assert "was measured with the instruction ''" in measured("Query: ")
+
+
+def test_a_result_is_there_though_the_model_can_no_longer_be_loaded(tmp_path, monkeypatch):
+    def measured(*tasks):
+        return Job("compositionality/letters", tasks, (), tmp_path).measure()
+
+    def lost(*_, **__):
+        raise OSError("no network")
+
+    measured(FAST)
+    monkeypatch.setattr(ModelMeta, "load_model", lost)
+    other = SMALL_TASKS[1]
+    assert measured(FAST, other) == {FAST: THERE, other: "no network"}
+
+
+def test_a_result_with_an_instruction_is_stored_with_the_settings_of_the_model_too(
+    tiny, tmp_path, monkeypatch
+):
+    """Such as the type of its numbers, where that is not that of its checkpoint."""
+    load = ModelMeta.load_model
+
+    def with_setting(meta, **options):
+        model = load(meta, **options)
+        settings = {"experiment_kwargs": {"dtype": "float16"}}
+        model.mteb_model_meta = model.mteb_model_meta.model_copy(update=settings)
+        return model
+
+    monkeypatch.setattr(ModelMeta, "load_model", with_setting)
+    job = Job(str(tiny), (FAST,), (), tmp_path, None, "ask", "Query: ")
+    assert job.measure() == {FAST: MEASURED}
+    (entry,) = load_results(tmp_path).entries
+    assert entry.model.endswith("[dtype_float16__prompt_ask]")
 
 
 def test_a_task_that_is_named_twice_is_measured_once(tmp_path):
