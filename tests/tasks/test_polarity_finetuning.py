@@ -236,6 +236,44 @@ def test_a_tenth_of_the_sentences_decides_when_to_stop_and_is_not_trained_on(sta
     assert options["args"].metric_for_best_model == "eval_loss"
 
 
+@pytest.fixture
+def trainers(monkeypatch):
+    """The trainers that are made, in their order."""
+    made = []
+
+    class Seen(finetune.Trainer):
+        def __init__(self, **options):
+            super().__init__(**options)
+            made.append(self)
+
+    monkeypatch.setattr(finetune, "Trainer", Seen)
+    return made
+
+
+def train(folder, seed):
+    """Train on 40 sentences."""
+    texts = [f"{number} lovely" for number in range(44)]
+    sentences = polarity_sentences(texts, np.arange(44) % 2, n_train=40)
+    encoder = SentenceTransformer(str(folder), device="cpu")
+    train_and_label(encoder, sentences, (), seed, max_epochs=1, batch_size=8)
+
+
+def test_the_seed_decides_which_sentences_validate(static, trainers):
+    validating = []
+    for seed in (0, 1):
+        train(static, seed)
+        validating.append({row["text"] for row in trainers[-1].eval_dataset})
+    first, second = validating
+    assert first != second
+
+
+def test_the_seed_decides_the_order_of_the_sentences(static, trainers):
+    """Trainer shuffles by its own seed."""
+    train(static, seed=3)
+    (trainer,) = trainers
+    assert trainer.args.seed == 3
+
+
 def polarity_sentences(texts, labels, n_train):
     """Sentences, the first of which are trained on; the others are held out."""
     roles = ["train"] * n_train + ["held_out"] * (len(texts) - n_train)
