@@ -260,6 +260,20 @@ def test_a_fall_is_one_at_the_level_of_comparisons(
     assert ("is significantly worse" in caplog.text) == is_said
 
 
+@pytest.mark.usefixtures("without_baselines")
+def test_the_first_score_of_a_split_is_compared_with_none_of_another(is_additive, monkeypatch):
+    compared = []
+
+    def planted(now, first):
+        compared.append(now is first)
+        return SimpleNamespace(p_value=1, value=0)
+
+    monkeypatch.setattr("harness_ext.training.evaluator.difference", planted)
+    task = mteb.get_task("CaptionSwapMini", eval_splits=["swap_att", "swap_obj"])
+    CompositionalityEvaluator([task])(is_additive)
+    assert compared == [True, True]
+
+
 @pytest.mark.parametrize(
     ("tasks", "said"),
     [
