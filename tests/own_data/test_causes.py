@@ -317,6 +317,11 @@ def test_words_of_the_file_are_counted_and_may_mean_a_value(tmp_path, monkeypatc
     assert again.unit_count() == 10
 
 
+def test_the_class_of_the_experts_counts_where_a_table_has_that_of_the_majority_too():
+    found = read(compounds(**{"expert_class": "NC", "class": "C"}), "affinity")
+    assert {row["expert_class"] for row in found.rows} == {"NC"}
+
+
 def test_copies_are_no_units():
     rows = []
     for row in compounds()[:6]:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+from copy import copy
 
 import pandas
 import pytest
 
 from harness_ext.own_data import table
+from harness_ext.own_data.fields import MEASURES
+from harness_ext.own_data.rows import OwnRows
 from harness_ext.own_data.table import OwnDataError, table_of_files
 from harness_ext.own_data.task import OwnPlace
 from tests.command_line import harness_ext
@@ -74,3 +77,11 @@ def test_a_revision_is_of_the_rows_that_the_measure_reads(tmp_path):
     assert revision(rater="ben") != revision()
     assert revision("role_swap") != revision()
     assert revision(language="deu-Latn") != revision()
+
+
+def test_a_revision_is_of_the_version_of_the_measure():
+    measure = MEASURES["transitive_similarity"]
+    newer = copy(measure)
+    newer.version = measure.version + 1
+    row = {"id": "1", "sentence1": "a", "sentence2": "b", "similarity": 1.0}
+    assert OwnRows("rows", newer, [row]).revision != OwnRows("rows", measure, [row]).revision
