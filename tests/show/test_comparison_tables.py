@@ -136,6 +136,18 @@ def test_the_model_with_the_lower_score_is_better_where_lower_is_better(score, o
     assert ranks == {"a/better": "1", "a/worse": "2"}
 
 
+def test_p_and_the_corrected_p_stand_in_the_columns_of_their_names():
+    task = "TreeReconstructionMini"
+    better = entry_of(task, "a/better", trees(0.5))
+    worse = entry_of(task, "a/worse", trees(1))
+    (found,) = compare([better, worse], score="tre_mean")
+    table = pairs([replace(found, p_value=0.01, adjusted_p_value=0.04)])
+    (row,) = table.rows
+    cells = dict(zip(table.header, row, strict=True))
+    assert cells["p"] == ".010"
+    assert cells["p (Holm)"] == ".040"
+
+
 EDGE = "Where interval and p disagree"
 
 

@@ -9,8 +9,10 @@ import pytest
 
 from harness_ext.measures.kinds.pair_similarity import ROLE_SWAP
 from harness_ext.results.published import published_scores
+from harness_ext.show.published_tables import published_values
 from harness_ext.tasks import ENCODER_TASKS
 from tests.planted import PlantedModel, bag_of_words, entries_of
+from tests.results.planted_items import entry_at
 
 
 def scores_of_words(name, **kwargs):
@@ -70,3 +72,10 @@ def test_contaminated_models_are_marked_and_clean_ones_give_what_the_issue_says(
     contaminated = {name for name, cell in main.items() if cell.suspect}
     assert len(contaminated) == 7
     assert all("_ft_" in name for name in contaminated)
+
+
+def test_contaminated_models_do_not_stand_beside_measured_ones():
+    entry = entry_at("RoleSwapSimilarity", "test", (1, 2))
+    values = published_values(entry, ROLE_SWAP.main)
+    assert values["sentbert_mpnet"] == 0.114
+    assert "sentbert_mpnet_ft_10fold_4_epochs" not in values  # trained on the same pairs
