@@ -10,6 +10,8 @@ from harness_ext.datasets_scripts.modifier_phrases.modifier_phrases import (
 )
 from harness_ext.measures.montague.consistency import MONTAGUE
 from harness_ext.measures.montague.items import montague_plan
+from harness_ext.tasks import ENCODER_TASKS
+from harness_ext.tasks.data import load_rows
 from tests.planted_vectors import bent, drawn, vectors_of
 
 pytestmark = pytest.mark.usefixtures("without_baselines")
@@ -138,3 +140,10 @@ def test_a_phrase_that_is_missing_is_named():
     rows = [row for row in ADJECTIVE_NOUN if row["phrase"] != "wild dog"]
     with pytest.raises(ValueError, match="no row for the phrase 'wild dog'"):
         montague_plan(rows)
+
+
+def test_the_fast_task_is_of_one_adjective_and_a_noun():
+    """61 adjectives, each with 12 nouns."""
+    rows = load_rows(ENCODER_TASKS["MontagueConsistencyFast"], "test", "default")
+    assert len(rows) == 61 * 12
+    assert set(rows["pattern"]) == {"AN"}

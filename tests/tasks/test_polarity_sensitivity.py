@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import mteb
 import pytest
+from sklearn.model_selection import StratifiedShuffleSplit
 
 from harness_ext.data.builder import builder_class
 from harness_ext.data.sources import SourceError
 from harness_ext.measures.polarity.items import polarity_plan
+from harness_ext.tasks import ENCODER_TASKS
+from harness_ext.tasks.data import load_rows
 from tests.planted import PlantedModel, entries_of, random_vector
 
 pytestmark = pytest.mark.usefixtures("without_baselines")
@@ -84,6 +87,22 @@ def test_the_split_says_how_many_sentences_to_train_on():
     assert scores["train_limit"] == scores["n_train"] == 50
     assert len(texts) == 50 + 240
     assert scores["trained_on_dev"] == 0
+
+
+def test_training_sentences_are_drawn_by_label_with_seed_42(small):
+    """As by scikit-learn's own splitter."""
+    sentences = [row for row in small if row["role"] == "train"]
+    labels = [row["label"] for row in sentences]
+    splitter = StratifiedShuffleSplit(
+        n_splits=1,
+        train_size=50,
+        test_size=len(labels) - 50,
+        random_state=42,
+    )
+    ((chosen, _),) = splitter.split(labels, labels)
+    rows = load_rows(ENCODER_TASKS["PolaritySensitivityMini"], "mini_limit_50", "default")
+    texts = [row["text"] for row in rows if row["role"] == "train"]
+    assert texts == [sentences[number]["text"] for number in sorted(chosen)]
 
 
 @pytest.mark.parametrize("split", ["reference_trained_on_test", "reference_limit_0", "mini"])

@@ -105,6 +105,15 @@ def test_a_model_that_takes_what_is_listed_first_is_at_chance_and_found_out(eval
     assert scores["per_character_accuracy_C"] == 0.5
 
 
+def test_the_frame_is_the_prompt_without_the_sentence(evaluate):
+    _, samples = evaluate(TASK, limit=2)
+    for sample in samples:
+        doc = sample["doc"]
+        sentence, _, rest = doc["prompt"].partition("\n\n")
+        assert sentence.startswith("Sentence: ")
+        assert doc["frame"] == rest
+
+
 def test_what_a_limit_leaves_too_few_of_is_nan_and_no_error(evaluate):
     scores, samples = evaluate(TASK, limit=32)
     documents = [sample["doc"] for sample in samples]
