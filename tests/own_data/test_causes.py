@@ -16,6 +16,7 @@ from openpyxl.chart import BarChart
 
 from harness_ext import measure
 from harness_ext.own_data.fields import MEASURES, columns_of, measure_named
+from harness_ext.own_data.fitting_measure import guessed_measure
 from harness_ext.own_data.rows import rows_for_measure
 from harness_ext.own_data.table import OwnDataError, table_of, table_of_files
 from tests.command_line import harness_ext
@@ -320,6 +321,11 @@ def test_words_of_the_file_are_counted_and_may_mean_a_value(tmp_path, monkeypatc
 def test_the_class_of_the_experts_counts_where_a_table_has_that_of_the_majority_too():
     found = read(compounds(**{"expert_class": "NC", "class": "C"}), "affinity")
     assert {row["expert_class"] for row in found.rows} == {"NC"}
+
+
+def test_the_measure_that_needs_most_columns_of_a_table_is_taken():
+    """That of words, ε, would do with three of them."""
+    assert guessed_measure(table_of(compounds()), {}).name == "affinity"
 
 
 def test_copies_are_no_units():

@@ -10,6 +10,7 @@ import pytest
 
 from harness_ext.own_data.hit_log import Hit, read_hits
 from harness_ext.own_data.table import OwnDataError
+from harness_ext.show.papers.merging import write_sample
 from tests.command_line import harness_ext
 
 
@@ -79,6 +80,16 @@ def test_what_is_no_log_of_hits_is_refused(tmp_path, rows, message):
     with pytest.raises(OwnDataError, match=message) as refusal:
         read_hits(str(file))
     assert str(file) in str(refusal.value)
+
+
+def test_a_sample_has_the_key_first_and_then_the_prompt(tmp_path):
+    sample = tmp_path / "sample.csv"
+    hit = Hit("Close my account.", "Open my account.", 0.9, is_right=False)
+    write_sample([hit], [""], sample)
+    with sample.open(encoding="utf-8", newline="") as file:
+        (row,) = csv.DictReader(file)
+    assert row["first"] == "Open my account."
+    assert row["second"] == "Close my account."
 
 
 def test_a_log_of_thirty_hits_becomes_pairs(tmp_path):
