@@ -70,6 +70,15 @@ def test_the_first_page_has_each_main_score(measured_folder, report):
     assert "Of an idiomatic and a literal compound, the idiomatic one" in page
 
 
+def test_the_best_model_stands_first_on_a_card(measured_folder, report):
+    page = (report / "index.html").read_text()
+    first, second, *_ = re.findall(r'<tr><th scope="row">(.*?)</th>', page)
+    entries = load_results(measured_folder).entries
+    of_first_card = [entry for entry in entries if entry.task == entries[0].task]
+    scores = {entry.model.removeprefix("planted/"): entry.main_score for entry in of_first_card}
+    assert scores[first] > scores[second]
+
+
 def test_a_report_of_one_model_speaks_of_it(measured_folder, tmp_path, report):
     shutil.copytree(report / "assets", tmp_path / "assets")
     write_report(load_results(measured_folder, models=["planted/one"]), tmp_path)

@@ -21,7 +21,8 @@ from harness_ext.results.published import TELLING_KEYS, ResultKey, references
 from harness_ext.show.figures import layer_curves
 from harness_ext.show.listing import csv_text
 from harness_ext.show.papers.epsilon import PAPER
-from harness_ext.show.result_tables import layer_tables
+from harness_ext.show.published_tables import published_values
+from harness_ext.show.result_tables import layer_tables, over_instructions, result_records
 from harness_ext.store.signature import Signature
 from tests.command_line import harness_ext
 from tests.results.planted_items import entry_at
@@ -335,3 +336,54 @@ def test_curves():
     assert "rule" in marks  # chance
     of_another_pooling = entry_of("a/b (pooling=cls)", 0.9)
     assert layer_curves([ENTRIES[0], of_another_pooling]) is None
+
+
+def dashed_line(panel):
+    """The value that a panel marks."""
+    (line,) = [layer for layer in panel["layer"] if layer["mark"]["type"] == "rule"]
+    return line["encoding"]["y"]["datum"]
+
+
+def test_the_dashed_line_of_scores_is_chance_and_that_of_gains_is_0():
+    (block,) = layer_curves(ENTRIES).chart.to_dict()["vconcat"]
+    score, gain = block["hconcat"]
+    assert dashed_line(score) == 0.5
+    assert dashed_line(gain) == 0
+
+
+def test_records_have_the_ends_of_the_gain():
+    (record,) = result_records([entry_of("a/b", 0.9)])
+    assert record["gain"] == pytest.approx(0.4)
+    assert record["gain_low"] == pytest.approx(0.3)
+    assert record["gain_high"] == pytest.approx(0.5)
+
+
+def instructed(model, revision, prompt):
+    signature = Signature(
+        TASK,
+        "d@1",
+        "naturalistic",
+        "en",
+        "m-1",
+        model,
+        revision,
+        "sentence",
+        prompt,
+    )
+    return replace(entry_of(model, 0.9, revision), signature=signature)
+
+
+def test_instructions_of_two_revisions_are_of_two_models():
+    plain = instructed("a/b", "1", "")
+    asked = instructed("a/b [prompt_ask]", "2", "Ask: ")
+    assert not [*over_instructions([plain, asked])]
+    of_the_same = instructed("a/b [prompt_ask]", "1", "Ask: ")
+    assert [*over_instructions([plain, of_the_same])]
+
+
+def test_published_scores_are_of_the_same_split():
+    """Word2Vec in Table 2 of the paper, in natural and in neutral sentences."""
+    key = "sentence_sim_syn_spearman"
+    for split, value in (("naturalistic", 0.30), ("neutral", 0.60)):
+        entry = entry_at("NounCompoundAffinity", split, (1, 2))
+        assert published_values(entry, key)["Word2Vec"] == value

@@ -179,6 +179,24 @@ def test_several_models_are_listed_and_their_differences_paired(mini):
     assert opposites["test"] == "sign flips"
 
 
+def test_p_of_differences_and_the_corrected_p_stand_in_the_columns_of_their_names():
+    record = {
+        "first": "a",
+        "second": "b",
+        "pairs": "same",
+        "value": -0.1,
+        "low": -0.2,
+        "high": 0.0,
+        "p_value": 0.01,
+        "adjusted_p_value": 0.04,
+    }
+    table = differences([record])
+    (row,) = table.rows
+    cells = dict(zip(table.header, row, strict=True))
+    assert cells["p"] == ".010"
+    assert cells["p (Holm)"] == ".040"
+
+
 def pairs_of_one_s_own(n):
     """A table of n paraphrases, and of as many opposites."""
     lines = ["first,second,kind"]
