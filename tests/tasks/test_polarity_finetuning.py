@@ -158,6 +158,25 @@ def test_a_training_with_other_settings_is_not_taken_for_a_finished_one(static, 
         assert len(trainings) == number, changed
 
 
+@pytest.mark.slow
+def test_a_training_is_kept_apart_by_the_revision_of_the_model(static, tmp_path):
+    for revision in ("1", "2"):
+        model = wrapped(static)
+        named = {"name": "a/b", "revision": revision, "reference": "https://host/a/b"}
+        model.mteb_model_meta = model.mteb_model_meta.model_copy(update=named)
+        options = {"task_name": "PolaritySensitivityMini", "split": SPLIT}
+        finetune_pss(model, tmp_path, **options, **ONE_TRAINING)
+    trainings = [*tmp_path.glob("finetune/a__b/**/*-seed*.json")]
+    assert len(trainings) == 2
+
+
+@pytest.mark.slow
+def test_a_training_is_kept_apart_by_the_revision_of_the_data(static, tmp_path):
+    result = tune(static, tmp_path, **ONE_TRAINING)
+    (training,) = tmp_path.glob("finetune/**/*-seed*.json")
+    assert f"-{result.dataset_revision}-" in training.parent.name
+
+
 def test_what_cannot_be_tuned_is_refused_by_name(static, tmp_path, monkeypatch):
     with pytest.raises(FinetuneError, match="EpsilonCompositionalityMini: it has no fine-tuning"):
         tune(static, tmp_path, task_name="EpsilonCompositionalityMini", split="naturalistic")
