@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from copy import copy
+from dataclasses import replace
 
 import pandas
 import pytest
@@ -13,7 +14,10 @@ from harness_ext.own_data.fields import MEASURES
 from harness_ext.own_data.rows import OwnRows
 from harness_ext.own_data.table import OwnDataError, table_of_files
 from harness_ext.own_data.task import OwnPlace
+from harness_ext.show.report.example_sentences import texts_of
+from harness_ext.store.signature import Signature
 from tests.command_line import harness_ext
+from tests.results.planted_items import entry_at
 
 
 def read_as_it_grows(path):
@@ -85,3 +89,32 @@ def test_a_revision_is_of_the_version_of_the_measure():
     newer.version = measure.version + 1
     row = {"id": "1", "sentence1": "a", "sentence2": "b", "similarity": 1.0}
     assert OwnRows("rows", newer, [row]).revision != OwnRows("rows", measure, [row]).revision
+
+
+def test_sentences_of_a_file_that_has_changed_are_not_shown(tmp_path):
+    file = tmp_path / "pairs.csv"
+    file.write_text("sentence1,sentence2,similarity\na,b,1\n")
+    place = OwnPlace("transitive_similarity", (str(file),), {})
+    place.write(tmp_path, "own/pairs")
+    signature = Signature(
+        "own/pairs",
+        "d@1",
+        "own",
+        "default",
+        place.rows().measure.definition,
+        "a/model",
+        "1",
+        "sentence",
+    )
+    entry = replace(
+        entry_at("TransitiveSimilarity", "test", (1, 2)),
+        task="own/pairs",
+        signature=signature,
+        dataset_revision=place.rows().revision,
+        file=tmp_path / "results" / "model" / "1" / "own__pairs.json",
+    )
+    assert len(texts_of(entry).by_row) == 1
+    file.write_text("sentence1,sentence2,similarity\nc,d,1\n")
+    texts = texts_of(entry)
+    assert not texts.by_row
+    assert texts.why_not == "The file of own/pairs has changed since it was measured."
