@@ -179,6 +179,25 @@ def test_a_result_with_an_instruction_is_stored_with_the_settings_of_the_model_t
     assert entry.model.endswith("[dtype_float16__prompt_ask]")
 
 
+def test_the_instruction_is_no_part_of_a_revision_that_is_a_hash_of_the_model(
+    tiny, tmp_path, monkeypatch
+):
+    load = ModelMeta.load_model
+
+    def without_revision(meta, **options):
+        model = load(meta, **options)
+        model.mteb_model_meta = model.mteb_model_meta.model_copy(update={"revision": None})
+        return model
+
+    monkeypatch.setattr(ModelMeta, "load_model", without_revision)
+    for prompt in ("Query: ", "Sentence: "):
+        job = Job(str(tiny), (FAST,), (), tmp_path, None, prompt.rstrip(": "), prompt)
+        assert job.measure() == {FAST: MEASURED}
+    first, second = load_results(tmp_path).entries
+    assert first.revision.startswith("weights-")
+    assert first.revision == second.revision
+
+
 def test_a_task_that_is_named_twice_is_measured_once(tmp_path):
     job = Job("a", (FAST, FAST, SMALL_TASKS[1]), ("CompositionalityMini",), tmp_path)
     names = [task.metadata.name for task in job.tasks()]
