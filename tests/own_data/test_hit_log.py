@@ -92,6 +92,19 @@ def test_a_sample_has_the_key_first_and_then_the_prompt(tmp_path):
     assert row["second"] == "Close my account."
 
 
+def test_pairs_of_one_key_have_one_source(tmp_path):
+    sample = tmp_path / "sample.csv"
+    hits = [
+        Hit("Open it.", "How?", 0.9, is_right=None),
+        Hit("Close it.", "How?", 0.9, is_right=None),
+        Hit("Pay it.", "When?", 0.9, is_right=None),
+    ]
+    write_sample(hits, ["", "", ""], sample)
+    with sample.open(encoding="utf-8", newline="") as file:
+        sources = {(row["first"], row["source"]) for row in csv.DictReader(file)}
+    assert sources == {("How?", "key 0"), ("When?", "key 1")}
+
+
 def test_a_log_of_thirty_hits_becomes_pairs(tmp_path):
     """The command sorts, samples, and reads the sample again once it is labeled."""
     rows = []

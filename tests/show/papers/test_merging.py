@@ -151,6 +151,12 @@ def test_a_deployed_threshold_is_judged(mini):
     assert list(last.values()) == [1.0, 0, 0, False]
 
 
+def test_the_worst_pairs_have_the_unit_of_the_decision(mini):
+    plan, decision = decided(mini, NEAR_KINDS)
+    first, *_ = worst(plan, replace(decision, unit=100.0)).data
+    assert first[decision.of] == approx(85.5)
+
+
 def test_several_models_are_listed_and_their_differences_paired(mini):
     _, good = decided(mini, {})
     _, bad = decided(mini, {"negation": 0.99, "order": 0.99}, at_most=0.1)
