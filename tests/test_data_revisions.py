@@ -62,3 +62,19 @@ def test_polarity_is_of_the_files_of_its_split(tmp_path, monkeypatch):
         == pinned
     )
     assert data_revision(task, "system_trained_on_dev", "default") == data_revision(task)
+
+
+def test_other_files_of_one_split_leave_the_revision_of_another(tmp_path, monkeypatch):
+    builder = builder_class("ncimp")
+    neutral = builder.sources("en", "neutral").values()
+    naturalistic = builder.sources("en", "naturalistic").values()
+    source = next(each for each in naturalistic if each not in neutral)
+    file = tmp_path / source.relative_path
+    file.parent.mkdir(parents=True)
+    file.write_text("another\n")
+    monkeypatch.setenv("HARNESS_EXT_MIRROR", str(tmp_path))
+    monkeypatch.setenv("HARNESS_EXT_ALLOW_UNVERIFIED", "1")
+    task = ENCODER_TASKS["NounCompoundAffinity"]
+    pinned = task.dataset["revision"]
+    assert data_revision(task, "naturalistic", "en").startswith(f"{pinned}+unverified-")
+    assert data_revision(task, "neutral", "en") == pinned
