@@ -8,6 +8,7 @@ import os
 import mteb
 import numpy as np
 import pytest
+import torch
 from mteb.models import SentenceTransformerEncoderWrapper
 from sentence_transformers import SentenceTransformer
 from transformers import BertConfig
@@ -168,6 +169,15 @@ def test_a_training_is_kept_apart_by_the_revision_of_the_model(static, tmp_path)
         finetune_pss(model, tmp_path, **options, **ONE_TRAINING)
     trainings = [*tmp_path.glob("finetune/a__b/**/*-seed*.json")]
     assert len(trainings) == 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("classifier", "units"), [("linear", [2]), ("dnn", [500, 100, 2])])
+def test_a_classifier_has_the_layers_of_its_name(classifier, units, static, trainers, tmp_path):
+    tune(static, tmp_path, **ONE_TRAINING | {"classifiers": [classifier]})
+    (trainer,) = trainers
+    layers = [layer for layer in trainer.model.head if isinstance(layer, torch.nn.Linear)]
+    assert [layer.out_features for layer in layers] == units
 
 
 @pytest.mark.slow
