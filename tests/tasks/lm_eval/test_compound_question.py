@@ -47,6 +47,14 @@ FORMS = ("cloze", "letter")
 CLASSES = ("NC", "PC", "C")
 
 
+def test_the_frame_lists_the_options_of_the_prompt(evaluate):
+    _, samples = evaluate(TASK, limit=2)
+    for sample in samples:
+        document = sample["doc"]
+        _, _, listed = document["prompt"].partition("in this sentence?\n")
+        assert document["frame"] == f"Question: What does it mean?\n{listed}"
+
+
 @pytest.mark.slow
 def test_a_model_that_knows_and_one_that_reads_literally(evaluate):
     knows, _ = evaluate(TASK, picks(synonym))
