@@ -22,7 +22,12 @@ from harness_ext.show.figures import layer_curves
 from harness_ext.show.listing import csv_text
 from harness_ext.show.papers.epsilon import PAPER
 from harness_ext.show.published_tables import published_values
-from harness_ext.show.result_tables import layer_tables, over_instructions, result_records
+from harness_ext.show.result_tables import (
+    closer_look,
+    layer_tables,
+    over_instructions,
+    result_records,
+)
 from harness_ext.store.signature import Signature
 from tests.command_line import harness_ext
 from tests.results.planted_items import entry_at
@@ -387,3 +392,10 @@ def test_published_scores_are_of_the_same_split():
     for split, value in (("naturalistic", 0.30), ("neutral", 0.60)):
         entry = entry_at("NounCompoundAffinity", split, (1, 2))
         assert published_values(entry, key)["Word2Vec"] == value
+
+
+def test_a_closer_look_has_the_best_model_first():
+    worse = entry_at("MergeOppositesMini", "test", (1, 2))
+    better = entry_at("MergeOppositesMini", "test", (3, 4))
+    table = closer_look([worse, better], {worse: "a/worse", better: "b/better"})
+    assert [model for model, *_ in table.rows] == ["b/better", "a/worse"]
