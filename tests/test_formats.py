@@ -16,7 +16,6 @@ QUICK = {
     "datasets list": "",
     "needs": "merge_opposites",
     "show": "results --details",
-    "submit": f"results -m {KNOWN} -o submission",
     "tasks": "",
     "verify": "results",
 }
@@ -26,6 +25,7 @@ SLOW = {
     "layers": "-m ./tiny -t CaptionSwapMini --output-folder layers",
     "measure": f"merge_opposites pairs.csv -m {RANDOM} --output-folder own",
     "safe-to-merge": f"-m {RANDOM}",
+    "submit": f"results -m {KNOWN} -o submission",
 }
 
 

@@ -132,6 +132,7 @@ def test_every_way_to_use_a_private_name_is_seen(line):
     assert [*names_used(ast.parse(line), set())]
 
 
+@pytest.mark.slow
 def test_every_private_name_that_is_used_is_listed_with_what_is_lost(trees, made_anywhere):
     unlisted = set()
     for file, tree in trees.items():

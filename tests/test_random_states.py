@@ -92,7 +92,7 @@ PLACES = (
     decide_by_an_encoder,
     make_an_evaluator,
     write_an_eval_config,
-    benchmarks.register,
+    pytest.param(benchmarks.register, marks=pytest.mark.slow),
 )
 """Calls of every function of the package that makes a task."""
 

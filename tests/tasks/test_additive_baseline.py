@@ -68,7 +68,13 @@ def entry_of(model, name, folder=None):
     return task, entry
 
 
-@pytest.mark.parametrize("name", MINI)
+@pytest.mark.parametrize(
+    "name",
+    [
+        "EpsilonCompositionalityMini",
+        pytest.param("NounCompoundAffinityMini", marks=pytest.mark.slow),
+    ],
+)
 def test_a_bag_of_words_gains_nothing(name):
     task, entry = entry_of(bag(), name)
     main = task.metadata.main_score

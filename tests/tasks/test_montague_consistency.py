@@ -142,6 +142,7 @@ def test_a_phrase_that_is_missing_is_named():
         montague_plan(rows)
 
 
+@pytest.mark.slow
 def test_the_fast_task_is_of_one_adjective_and_a_noun():
     """61 adjectives, each with 12 nouns."""
     rows = load_rows(ENCODER_TASKS["MontagueConsistencyFast"], "test", "default")

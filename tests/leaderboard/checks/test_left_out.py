@@ -26,7 +26,13 @@ TABLES = {
 }
 
 
-@pytest.mark.parametrize("task", TABLES)
+@pytest.mark.parametrize(
+    "task",
+    [
+        pytest.param(task, marks=pytest.mark.slow) if task == "MontagueConsistency" else task
+        for task in TABLES
+    ],
+)
 def test_no_unit_that_is_left_out_raises_the_score(task, tmp_path):
     items, scores = made_up(task, 0)
     measure, outline = ENCODER_TASKS[task].measure, Outline.of(items)
