@@ -121,24 +121,28 @@ def test_the_summary_of_several_models_has_the_best_first(write_result, show):
     assert f"1 {TASK} en naturalistic auc_nc_vs_c ↑ .500" in text
 
 
+def signature_of(model, revision, prompt):
+    """The signature of a result of a model under an instruction."""
+    return Signature(
+        TASK,
+        "d@1",
+        "naturalistic",
+        "en",
+        "m-1",
+        model,
+        revision,
+        "sentence",
+        prompt,
+    )
+
+
 def test_the_spread_over_instructions_stands_beside_the_intervals(write_result, show):
     """The plain result has the instruction of `none`, and counts once; a model with one instruction
     has no row.
     """
 
     def write(model, prompt, main, gain):
-        signature = Signature(
-            TASK,
-            "d@1",
-            "naturalistic",
-            "en",
-            "m-1",
-            model,
-            "abc",
-            "sentence",
-            prompt,
-            *[""] * 4,
-        )
+        signature = signature_of(model, "abc", prompt)
         interval = (main - 0.1, main + 0.1)
         scores = {"signature": str(signature), "gain_auc_nc_vs_c": gain}
         write_result(TASK, model, main, interval=interval, **scores)
@@ -364,17 +368,7 @@ def test_records_have_the_ends_of_the_gain():
 
 
 def instructed(model, revision, prompt):
-    signature = Signature(
-        TASK,
-        "d@1",
-        "naturalistic",
-        "en",
-        "m-1",
-        model,
-        revision,
-        "sentence",
-        prompt,
-    )
+    signature = signature_of(model, revision, prompt)
     return replace(entry_of(model, 0.9, revision), signature=signature)
 
 

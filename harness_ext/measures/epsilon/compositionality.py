@@ -69,6 +69,11 @@ def baseline_epsilon(samples: EpsilonSamples) -> Floats:
     return epsilon(samples.baseline_context_distance, samples.baseline_phrase_distance)
 
 
+def epsilon_differences(samples: EpsilonSamples) -> Floats:
+    """Idiomaticity-ε − baseline-ε of each sample, shape (m,)."""
+    return idiomaticity_epsilon(samples) - baseline_epsilon(samples)
+
+
 def resampled_rank_shares(differences: Floats, times: Floats) -> Floats:
     """The rank share of each of m resamples: W⁺ / (W⁺ + W⁻) of the Wilcoxon signed-rank statistic.
 
@@ -115,16 +120,14 @@ def differences_of_class(
     is_asked = items.classes_of_usable == class_
     if slot:
         is_asked = is_asked & (samples.slot == slot)
-    differences = idiomaticity_epsilon(samples) - baseline_epsilon(samples)
-    return samples.compound[is_asked], differences[is_asked]
+    return samples.compound[is_asked], epsilon_differences(samples)[is_asked]
 
 
 def rank_shares(items: EpsilonItems) -> Floats:
     """The signed-rank share of each compound, in [0, 1]; NaN for one without usable samples, shape
     (k,).
     """
-    samples = items.usable
-    differences = idiomaticity_epsilon(samples) - baseline_epsilon(samples)
+    differences = epsilon_differences(items.usable)
     ranks_of_samples = ranks_within(np.abs(differences), items.compound_of_usable)
     positive = (np.sign(differences) + 1) / 2
     n = len(items.compounds)

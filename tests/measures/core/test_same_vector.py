@@ -109,8 +109,8 @@ def test_a_warning_stands_beside_gain_and_noise_of_texts_that_are_cut(tmp_path):
         entries_of(PlantedModel(bag_of_first(3)), "CaptionSwapMini", tmp_path)
     (entry,) = load_results(tmp_path).entries
     main = entry.measure.main
-    of_noise = noise_kind_key("text", main)  # noise as of today
-    scores = {**entry.scores, of_noise: entry.scores[NOISE.score_key(main)]}
+    key_of_second_definition = noise_kind_key("text", main)
+    scores = {**entry.scores, key_of_second_definition: entry.scores[NOISE.score_key(main)]}
     cut = replace(entry, scores=scores)
     against_chance, *others = cells(cut)
     assert SAME_VECTORS not in against_chance
