@@ -174,11 +174,6 @@ def auc_of_expression(columns: Mapping[str, Array]) -> Floats:
     return columns["auc"]
 
 
-def second_word(row: Row) -> str:
-    """The second word of the first sentence: most often its subject, such as *government*."""
-    return str(row["sentence1"].casefold().split()[1])
-
-
 def is_adversarial(row: Row) -> bool:
     """Whether a pair counts in the main score of role swaps."""
     return bool(row["kind"] == "adversarial")
@@ -225,10 +220,9 @@ DESIGNS = (
         "rank correlation",
         {
             "first sentence": field("sentence1"),
-            "group of sentences": field("group"),
-            "second word of a sentence": second_word,
+            "first word of a sentence": field("group"),
         },
-        "group of sentences",
+        "first word of a sentence",
         cosine,
         kept=is_adversarial,
     ),

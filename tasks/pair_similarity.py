@@ -9,10 +9,13 @@ Fodor, De Deyne, Suzuki 2025: *Compositionality and Sentence Meaning*, Computati
 from harness_ext.measures.kinds.pair_similarity import ROLE_SWAP, TRANSITIVE
 from harness_ext.tasks.task import ROLES, Task, on_data
 
-_STS3K = "c310abbe8a50f38135a67939d3e71a878ef359bb"
+_COMMIT = "c310abbe8a50f38135a67939d3e71a878ef359bb"
+
+# with groups by first words
+_ROLE_SWAP_REVISION = f"{_COMMIT}-2"
 
 # with the verbs of each pair
-_TRANSITIVE_REVISION = f"{_STS3K}-2"
+_TRANSITIVE_REVISION = f"{_COMMIT}-2"
 
 _ROLE_SWAP = Task(
     name="RoleSwapSimilarity",
@@ -22,7 +25,7 @@ _ROLE_SWAP = Task(
         "Who did what to whom? Cosines of sentence pairs are correlated with people's similarity, "
         "where the same words have other roles (the main score) and where they do not."
     ),
-    **on_data("sts3k", _STS3K, "pairs"),
+    **on_data("sts3k", _ROLE_SWAP_REVISION, "pairs"),
     splits=("test",),
     telling_keys=("spearman_adversarial", "spearman_ordinary"),
 )

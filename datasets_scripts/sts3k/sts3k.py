@@ -6,7 +6,6 @@ project (CC0).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
 from typing import Any, NamedTuple
 
 from harness_ext.data.builder import PinnedBuilder
@@ -21,6 +20,11 @@ ORDINARY = "ordinary"
 
 NEGATION = "negation"
 """The kind of adversarial pairs with negation."""
+
+_ARTICLES = frozenset({"a", "an", "the"})
+
+_MARKS = ".,;:!?'\""
+"""Marks around a word."""
 
 
 class Sts3k(PinnedBuilder):
@@ -76,24 +80,27 @@ def read_places(file: File, n_pairs: int) -> Iterator[int]:
         yield int(place)
 
 
-def linked_groups(pairs: Sequence[Pair]) -> list[int]:
-    """The group of each pair, from 0: pairs are in one group if they have a sentence in common, or
-    if other pairs link them.
+def first_word(sentence: str) -> str:
+    """The first word of a sentence that is no article: most often what the sentence is about.
+
+    Examples:
+        >>> first_word("The government pays the company.")
+        'government'
+        >>> first_word("Elephants eat grass.")
+        'elephants'
     """
-    # not scipy's connected_components: builders load where no more than `datasets` is installed
-    sentences = chain.from_iterable(pairs)
-    linked = {sentence: {sentence} for sentence in sentences}
-    for first, second in pairs:
-        larger = linked[first]
-        absorbed = linked[second]
-        if larger is not absorbed:
-            larger |= absorbed
-            for sentence in absorbed:
-                linked[sentence] = larger
-    numbers: dict[int, int] = {}  # the identity of a linked set -> the number of its group
+    words = [word.strip(_MARKS) for word in sentence.casefold().split()]
+    return next(word for word in words if word not in _ARTICLES)
+
+
+def groups_by_first_word(pairs: Sequence[Pair]) -> list[int]:
+    """The group of each pair, from 0: pairs are in one group if their first sentences begin with
+    the same word.
+    """
+    numbers: dict[str, int] = {}  # word -> the number of its group
     groups = []
     for first, _ in pairs:
-        number = numbers.setdefault(id(linked[first]), len(numbers))
+        number = numbers.setdefault(first_word(first), len(numbers))
         groups.append(number)
     return groups
 
@@ -108,7 +115,7 @@ def pair_rows(
     for kind in dict.fromkeys(kinds):
         places = [place for place, other in enumerate(kinds) if other == kind]
         pairs_of_kind = [pairs[place].pair for place in places]
-        groups_of_kind = linked_groups(pairs_of_kind)
+        groups_of_kind = groups_by_first_word(pairs_of_kind)
         for place, group in zip(places, groups_of_kind, strict=True):
             groups[place] = group
     for place, (pair, similarity) in enumerate(pairs):

@@ -2,8 +2,8 @@
 vectors.
 
 These are scores, intervals, counts of units, gains and what lies over matched noise. Items that
-lack a column of today get it from the rows of the data, which must be at hand. What a run
-alone knows stays, such as the error of the additive baseline. Matched noise of version 1.0 is
+lack a column of today, or are of an earlier reading of the same files, are joined to the rows of
+the data, which must be at hand. What a run alone knows stays, such as the error of the additive baseline. Matched noise of version 1.0 is
 removed: its definition has changed, and no vectors are here to make it anew.
 """
 
@@ -136,35 +136,39 @@ class _NotComputedError(Exception):
 
 
 def _join_items(file: Path) -> Iterator[Recomputed]:
-    """Join the items of a result to the rows of the data, if they lack a column of today. All items
-    of a file are written together.
+    """Join the items of a result to the rows of the data, if they lack a column of today or are of
+    an earlier reading of the same files. All items of a file are written together.
     """
-    lacking = [entry for entry in read_result(file) if _lacks_columns(entry)]
-    if not lacking:
+    earlier = [
+        entry
+        for entry in read_result(file)
+        if _lacks_columns(entry) or _is_of_an_earlier_reading(entry)
+    ]
+    if not earlier:
         return
     content = json.loads(file.read_text(encoding="utf-8"))
     joined_items: list[Items] = []
     changes: list[Recomputed] = []
-    for entry in lacking:
+    for entry in earlier:
         place = (entry.split, entry.subset)
         try:
             items_of_entry = _joined_to_rows(entry)
             signature = _signed_by_data_of_today(entry)
         except (SourceError, ItemsError, ValueError, KeyError) as error:
-            yield Recomputed(file, place, f"its items lack a column of today: {error}")
+            yield Recomputed(file, place, f"its items are not of today's rows: {error}")
             return
         record = _record(content, place)
         for key, items in items_of_entry.items():
             record[key] = keep(items)
             joined_items.append(items)
-        if NOISE.items in entry.digests:  # of 1.0, which is removed
+        if has_first_noise(entry.scores, entry.measure.main):
             for key in _noise_keys(entry.measure.main):
                 record.pop(key, None)
         record["signature"] = str(signature)
         changes.append(Recomputed(file, place, "joined to the rows of the data"))
-    content["dataset_revision"] = data_revision(TASKS[lacking[0].task])
+    content["dataset_revision"] = data_revision(TASKS[earlier[0].task])
     digests = [items.digest() for items in joined_items]
-    write_kept(file, lacking[0].measure.items, digests)
+    write_kept(file, earlier[0].measure.items, digests)
     with whole_file(file) as partial:
         partial.write_text(json.dumps(content, indent=2), encoding="utf-8")
     yield from changes
@@ -184,18 +188,42 @@ def _lacks_columns(entry: Entry) -> bool:
     return False
 
 
+def _is_of_an_earlier_reading(entry: Entry) -> bool:
+    """Whether an entry is of the same files as today's data, read into other columns: a revision is
+    that of the files, and a number (`COMMIT-2`) where they are read in another way.
+    """
+    if entry.signature is None or entry.task not in TASKS:
+        return False
+    dataset, _, revision = entry.signature.dataset.partition("@")
+    data = TASKS[entry.task].dataset
+    files_of_today, _, number = data["revision"].partition("-")
+    files_of_entry, _, number_of_entry = revision.partition("-")
+    return (
+        dataset == data["path"]
+        and files_of_entry == files_of_today
+        and number_of_entry != number
+        and number.isdecimal()
+        and (number_of_entry or "0").isdecimal()
+    )
+
+
 def _joined_to_rows(entry: Entry) -> dict[str, Items]:
-    """The items of an entry and of its additive baseline, by their keys in a record."""
+    """The items of an entry, of its additive baseline and of its matched noise, by their keys in a
+    record.
+    """
     rows = load_rows(TASKS[entry.task], entry.split, entry.subset).to_list()
     measure: Any = entry.measure
     plan = measure.planned(rows, entry.split)
     digest = entry.digests[DIGEST]
     items_of_entry = {DIGEST: joined(plan, read_columns(entry.file, digest))}
-    additive = entry.digests.get(ADDITIVE.items)
-    if additive is not None:
-        plan_of_baselines = plan.of_baselines()
-        stored = read_columns(entry.file, additive)
-        items_of_entry[ADDITIVE.items] = joined(plan_of_baselines, stored)
+    compared = [ADDITIVE.items]
+    if not has_first_noise(entry.scores, entry.measure.main):
+        compared.append(NOISE.items)
+    for key in compared:
+        if key in entry.digests:
+            plan_of_baselines = plan.of_baselines()
+            stored = read_columns(entry.file, entry.digests[key])
+            items_of_entry[key] = joined(plan_of_baselines, stored)
     return items_of_entry
 
 

@@ -1,11 +1,11 @@
 """sts3k: the reader by hand, and the groups."""
 
-from __future__ import annotations
-
-from hypothesis import given
-from hypothesis import strategies as st
-
-from harness_ext.datasets_scripts.sts3k.sts3k import linked_groups, read_pairs
+from harness_ext.datasets_scripts.sts3k.sts3k import (
+    RatedPair,
+    groups_by_first_word,
+    pair_rows,
+    read_pairs,
+)
 
 
 def test_pairs(tmp_path):
@@ -14,26 +14,21 @@ def test_pairs(tmp_path):
     assert read_pairs(file) == [(("a b.", "c d."), 0.25)]
 
 
-texts = st.sampled_from("0123456789")
+def test_pairs_whose_first_sentences_begin_with_one_word_are_a_group():
+    """Whatever their second sentences are; an article is no word, nor is a mark part of one."""
+    pairs = [
+        ("The judge met a guard.", "A guard met the judge."),
+        ("A guard met the judge.", "The judge met a guard."),
+        ("Judge, meet the guard.", "Nobody met."),
+        ("An apple fell.", "The judge met a guard."),
+        ("Judges met.", "A guard met the judge."),
+    ]
+    assert groups_by_first_word(pairs) == [0, 1, 0, 2, 3]
 
 
-def linked_texts(pair, pairs):
-    """All texts that a chain of pairs links to one, by flooding."""
-    flooded = set(pair)
-    for _ in pairs:
-        for other in pairs:
-            if flooded & set(other):
-                flooded.update(other)
-    return flooded
-
-
-@given(st.lists(st.tuples(texts, texts), min_size=1, max_size=12))
-def test_groups_are_those_of_flooding(pairs):
-    groups = linked_groups(pairs)
-    in_order = list(dict.fromkeys(groups))
-    assert in_order == list(range(len(in_order)))
-    for pair, group in zip(pairs, groups, strict=True):
-        flooded = linked_texts(pair, pairs)
-        for other, group_of_other in zip(pairs, groups, strict=True):
-            is_linked = bool(flooded & set(other))
-            assert (group_of_other == group) == is_linked
+def test_groups_are_counted_within_each_kind():
+    dog = RatedPair(("The dog ran.", "It ran."), 1.0)
+    cat = RatedPair(("The cat ran.", "It ran."), 0.5)
+    kinds = ["ordinary", "ordinary", "adversarial", "ordinary"]
+    rows = pair_rows([dog, cat, dog, cat], kinds, "sts3k")
+    assert [row["group"] for row in rows] == [0, 1, 0, 1]

@@ -12,6 +12,7 @@ from pyarrow import parquet
 from harness_ext.leaderboard.checks.trust import Trust
 from harness_ext.leaderboard.checks.verify import verify
 from harness_ext.leaderboard.recomputation import VERSIONS_OF_1_0, compute_again
+from harness_ext.measures.kinds import rated_pairs
 from harness_ext.results.load import load_results
 from harness_ext.store.item_files import items_file
 from harness_ext.tasks import TASKS
@@ -203,4 +204,31 @@ def test_items_that_lack_a_column_get_it_from_the_data(tmp_path):
     again = first(json.loads(file.read_text()))
     scores = {key: value for key, value in again.items() if isinstance(value, float)}
     assert scores == pytest.approx({key: measured[key] for key in scores}, abs=1e-6)
+    assert compute_again(tmp_path) == []
+
+
+def one_by_one(row, number_of_first):
+    """Each pair is a group of its own."""
+    return row["id"]
+
+
+def test_items_of_an_earlier_reading_of_the_same_files_have_the_groups_of_today(
+    of_today, tmp_path, monkeypatch
+):
+    """Those of the baseline and of matched noise too, which stay."""
+    data = TASKS[TASK].dataset
+    with monkeypatch.context() as earlier, with_noise():
+        earlier.setitem(data, "revision", "f00d")
+        earlier.setattr(rated_pairs, "_group", one_by_one)
+        entries_of(PlantedModel(bent()), TASK, tmp_path)
+    assert record_of(tmp_path)[f"n_{MAIN}"] == 48
+    monkeypatch.setitem(data, "revision", "f00d-2")
+    (joined, *_) = compute_again(tmp_path)
+    assert str(joined).endswith("joined to the rows of the data")
+    again = record_of(tmp_path)
+    expected = record_of(of_today)
+    assert again[f"n_{MAIN}"] == 24
+    scores = {key: value for key, value in expected.items() if isinstance(value, float)}
+    assert {key: again[key] for key in scores} == pytest.approx(scores, abs=1e-6)
+    assert "@f00d-2|" in again["signature"]
     assert compute_again(tmp_path) == []
