@@ -131,7 +131,7 @@ def _moved(
     fit: float,
 ) -> Vectors:
     """Move the bags of some rows along their noise, shape (k, d), until the mean cosine with
-    themselves is `fit`, or the step is `_LARGEST`.
+    themselves is `fit`, or the step is `_LARGEST`. An encoder that is its bags is not moved.
     """
     lengths = np.linalg.norm(bags[rows], axis=1)
     # bag · noise / |bag|, and |noise|²
@@ -143,6 +143,8 @@ def _moved(
         cosines = (1 + r * along) / noisy_lengths
         return float(cosines.mean() - fit)
 
+    if excess_cosine(0) <= 0:  # a fit of 1, or of a rounding error more
+        return bags
     r = _LARGEST
     if excess_cosine(_LARGEST) < 0:
         r = scipy.optimize.brentq(excess_cosine, 0, _LARGEST)
