@@ -421,24 +421,6 @@ def _some_are_below_chance() -> bool:
     return any(interval is not None and interval[1] < 0 for interval in ends)
 
 
-@claim(
-    README,
-    "Intervals of this task held the truth in 87 % of simulated samples, because [some words stand "
-    "in many sentences](docs/compare.md#designs): an end near 0, as all-MiniLM-L6-v2 has it, "
-    "decides nothing.",
-)
-def _intervals_of_role_swaps_are_narrow() -> bool:
-    with (ROOT / "docs" / "designs.csv").open(encoding="utf-8", newline="") as file:
-        (unit,) = [
-            row
-            for row in csv.DictReader(file)
-            if row["task"] == "RoleSwapSimilarity" and row["is_unit"] == "True"
-        ]
-    entry = _board()["sentence-transformers/all-MiniLM-L6-v2", "RoleSwapSimilarity, test"]
-    _, high = entry.interval() or (0.0, 1.0)
-    return f"{float(unit['coverage']):.0%}" == "87%" and abs(high) < 0.005
-
-
 @claim(README, "GloVe was not measured on the first task.")
 def _glove_is_missing() -> bool:
     tasks = {task for model, task in _board() if model == "local/glove.6B.50d.txt"}

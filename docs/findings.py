@@ -334,20 +334,16 @@ class Findings:
         difference = effect(self.entry(model, *place), Reference.CHANCE)
         return difference is not None and difference.outcome is Outcome.EQUIVALENT
 
-    def is_above_others(self, model: str, *place: str) -> bool:
-        """Whether the interval of an encoder's score lies above those of all others."""
-        low, _ = self.interval(model, *place)
-        upper_ends: list[float] = []
-        for other in self.without(model):
-            _, high = self.interval(other, *place)
-            upper_ends.append(high)
-        return low > max(upper_ends)
-
     def is_significantly_better(self, model: str, other: str, place: Place) -> bool:
         """Whether the paired difference of two encoders is significant, and for the first."""
         entry = self.entry(model, *place)
         (compared,) = compare([entry, self.entry(other, *place)])
         return compared.is_significant and compared.better is entry
+
+    def is_significantly_best(self, model: str, place: Place) -> bool:
+        """Whether an encoder is significantly better than each of the others."""
+        others = [other for other in self.models(place) if other != model]
+        return all(self.is_significantly_better(model, other, place) for other in others)
 
     def rebuilt(self, places: list[Place]) -> list[Place]:
         """The places whose sentences were put together from a table."""
