@@ -3,8 +3,9 @@ vectors.
 
 These are scores, intervals, counts of units, gains and what lies over matched noise. Items that
 lack a column of today, or are of an earlier reading of the same files, are joined to the rows of
-the data, which must be at hand. What a run alone knows stays, such as the error of the additive baseline. Matched noise of version 1.0 is
-removed: its definition has changed, and no vectors are here to make it anew.
+the data, which must be at hand. What a run alone knows stays, such as the error of the additive
+baseline. Matched noise of version 1.0 is removed: its definition has changed, and no vectors are
+here to make it anew.
 """
 
 import csv
