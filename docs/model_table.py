@@ -6,7 +6,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
 
-from pages import write_between
+from pages import with_links, write_between
 
 from harness_ext.measures.core.baseline_keys import ADDITIVE, NOISE, gain_key
 from harness_ext.results.effects import Outcome
@@ -144,7 +144,8 @@ def caveat(entry: Entry) -> str:
 
 def page(readme: str) -> str:
     """The first page with the table."""
-    return write_between(readme, "measured", measured().markdown())
+    text = write_between(readme, "measured", measured().markdown())
+    return with_links(text, "docs/glossary.md")
 
 
 if __name__ == "__main__":

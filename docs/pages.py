@@ -29,7 +29,7 @@ from harness_ext.show.catalogue import datasets_table, tasks_table
 from harness_ext.show.explain import measures_of, range_of
 from harness_ext.show.listing import Listing, csv_text
 from harness_ext.show.numbers import formatted
-from harness_ext.show.terms import TERMS, categories
+from harness_ext.show.terms import TERMS, anchor, categories, parts_of_heading
 from harness_ext.tasks import ENCODER_TASKS
 from harness_ext.tasks.papers import AUTHORS_CODE, PAPER_MODELS, PAPER_SAYS, PAPERS
 
@@ -80,6 +80,11 @@ The words of tables, pages and pictures. `make docs` writes this page; `harness-
 terminal, and `harness-ext explain KEY` explains the key of a score ([all keys](measures.md)).
 """
 
+_HEADINGS = re.compile(r"^```.*?^```$|^\|[^\n]*(?=\n\| ---)", re.DOTALL | re.MULTILINE)
+"""The headings of a table in Markdown; or a block of code, whose tables are none."""
+
+_LINK_OR_CODE = re.compile(r"(\[[^]]*\]\([^)]*\)|`[^`]*`)")
+
 _LINE = 120
 """The characters of a line of a page."""
 
@@ -89,6 +94,42 @@ _SAID_ONCE = {"n_excluded_zero_vector", "span_level"}
 
 def pages(docs: Path) -> Iterator[tuple[Path, str]]:
     """Yield each page in the folder `docs`, and what it should be."""
+    made = dict(_made(docs))
+    for page in sorted(docs.glob("*.md")):
+        text = made.get(page) or page.read_text(encoding="utf-8")
+        made[page] = with_links(text)
+    yield from made.items()
+
+
+def with_links(
+    markdown: str,
+    glossary: str = "glossary.md",
+) -> str:
+    """Link the words of the headings of tables to the glossary, which is at the address from the
+    page. Code, and what is a link already, stay as they are.
+    """
+
+    def linked(found: re.Match[str]) -> str:
+        if found[0].startswith("```"):
+            return found[0]
+        parts = _LINK_OR_CODE.split(found[0])
+        return "".join(_with_links(part, glossary) for part in parts)
+
+    return _HEADINGS.sub(linked, markdown)
+
+
+def _with_links(text: str, glossary: str) -> str:
+    """Link the words of a text of headings, unless it is a link or code."""
+    if _LINK_OR_CODE.fullmatch(text):
+        return text
+    parts = []
+    for words, term in parts_of_heading(text):
+        parts.append(f"[{words}]({glossary}#{anchor(term)})" if term else words)
+    return "".join(parts)
+
+
+def _made(docs: Path) -> Iterator[tuple[Path, str]]:
+    """Yield each page that is made from the code, and what it says."""
     yield docs / "api.md", api_page()
     yield docs / "commands.md", commands_page()
     yield docs / "measures.md", measures_page()

@@ -79,6 +79,9 @@ _TRUST_SIGN = {
 _DIGITS = 3
 """Digits of the scores on the page; the tables beside it have all digits."""
 
+MOST_COLUMNS = 8
+"""The most columns of scores that fit beside the names of models on a screen of 1280 pixels."""
+
 _LAST = -1e9
 """The order of a cell without a score."""
 
@@ -212,7 +215,8 @@ def _first_page(
     controls = control_rows(board)
     tables = []
     for name, columns in page_tables(board):
-        tables.append(table_of(name, columns, board, models, controls, tasks))
+        for part in parts_of_table(columns):
+            tables.append(table_of(name, part, board, models, controls, tasks))
     overall = []
     for name, average in board.overall.items():
         overall.append((name, len(LISTS[name]), len(average.ranked_scores)))
@@ -301,6 +305,31 @@ def _overall_record(
     return record
 
 
+def parts_of_table(
+    columns: Sequence[Average | Column],
+) -> list[Sequence[Average | Column]]:
+    """Divide the columns of a table into tables that fit a screen; a task is divided only if it has
+    more than `MOST_COLUMNS`. A ranking stays whole.
+    """
+    parts: list[list[Average | Column]] = [[]]
+    for task, group in groupby(columns, key=_task_of):
+        columns_of_task = list(group)
+        if not task:
+            return [columns]
+        if len(parts[-1]) + len(columns_of_task) > MOST_COLUMNS:
+            parts.append([])
+        for column in columns_of_task:
+            if len(parts[-1]) == MOST_COLUMNS:
+                parts.append([])
+            parts[-1].append(column)
+    return [part for part in parts if part]
+
+
+def _task_of(column: Average | Column) -> str:
+    """The task of a column; empty for an average."""
+    return column.task if isinstance(column, Column) else ""
+
+
 def table_of(
     name: str,
     columns: Sequence[Average | Column],
@@ -330,10 +359,10 @@ def table_of(
         if is_measured and not is_ranking:
             texts = [_control_score(scores_of_control.get(column)) for column in columns]
             rows_of_controls.append((control, texts))
-    page_of_task = {}
-    for column in columns:
-        if isinstance(column, Column):
-            page_of_task[column.task] = tasks[column.task]
+    groups = []
+    for task, columns_of_task in groupby(columns, key=_task_of):
+        if task:
+            groups.append((task, tasks[task], len(list(columns_of_task))))
     return {
         "name": name,
         "is_ranking": is_ranking,
@@ -341,7 +370,7 @@ def table_of(
         "columns": [_heading(column) for column in columns],
         "rows": rows,
         "controls": rows_of_controls,
-        "tasks": page_of_task,
+        "groups": groups,
     }
 
 

@@ -21,6 +21,7 @@ from markupsafe import Markup, escape
 from harness_ext.common.files import write_file
 from harness_ext.results.published import without_zero
 from harness_ext.show.extra import check_extra
+from harness_ext.show.terms import anchor, parts_of_heading
 
 LONGEST = 2000
 """The most characters of a text that pages show. A result file may hold a name of any length."""
@@ -124,7 +125,14 @@ class Site:
         )
         self._environment.policies["json.dumps_function"] = _as_json
         self._environment.policies["json.dumps_kwargs"] = {}
-        self._environment.filters |= {"digits": digits, "cells": cells, "zip": zip}
+        self._environment.filters |= {
+            "digits": digits,
+            "cells": cells,
+            "zip": zip,
+            "anchor": anchor,
+            "breakable": breakable,
+            "linked": linked,
+        }
         charts_script = f"charts-{version('vl-convert-python')}.js"
         self._environment.globals |= {
             "harness_version": version("compositionality-harness"),
@@ -238,6 +246,38 @@ def _cell(value: Any) -> str:
     if isinstance(value, str):
         return f"<td>{escape(cut(value))}</td>"
     return f'<td class="figure" data-order="{value:.6g}">{digits(value)}</td>'
+
+
+def breakable(name: str) -> Markup:
+    """Let a browser break a name behind `_` and within words such as `IdiomRetrieval`.
+
+    Examples:
+        >>> breakable("IdiomRetrieval")
+        Markup('Idiom<wbr>Retrieval')
+    """
+    words = re.split(r"(?<=_)|(?<=[a-z])(?=[A-Z])", cut(name))
+    return Markup("<wbr>").join(words)
+
+
+def linked(
+    heading: str,
+    root: str,
+) -> Markup:
+    """Write the heading of a column with a link from each word of the glossary to its term; `root`
+    is the way from the page to the folder.
+
+    Examples:
+        >>> linked("vs noise", "../")
+        Markup('vs <a href="../glossary.html#matched-noise">noise</a>')
+    """
+    parts = []
+    for text, term in parts_of_heading(cut(heading)):
+        part = breakable(text)
+        if term:
+            address = f"{root}glossary.html#{anchor(term)}"
+            part = Markup('<a href="{}">{}</a>').format(address, part)
+        parts.append(part)
+    return Markup("").join(parts)
 
 
 def _as_json(value: Any) -> str:

@@ -2,6 +2,9 @@
 and the glossaries of documentation, boards and reports print.
 """
 
+import re
+from collections.abc import Iterator
+
 from harness_ext.tasks import TASKS
 from harness_ext.tasks.task import Task
 
@@ -30,6 +33,10 @@ TERMS = {
         "--controls has them."
     ),
     "chance": ("What guessing gets: .5 for the share of right choices among two."),
+    "ceiling": (
+        "What people reach: how well they agree with each other, such as .875 on role swaps. Where "
+        "nobody measured that, it is the best possible score."
+    ),
     "above": ("The 95 % interval of the difference lies above 0, as one from .08 to .28 does."),
     "below": ("The 95 % interval of the difference lies below 0, as one from -.13 to -.01 does."),
     "not above": (
@@ -90,6 +97,11 @@ TERMS = {
         "The area under the curve: how often a random idiom gets a higher value than a random "
         "literal compound, with ties as a half. Guessing gets .5."
     ),
+    "rank correlation": (
+        "Spearman's ρ, from -1 to 1: 1 where two orders are the same, such as that of pairs by the "
+        "encoder's cosine and that by people's ratings, and -1 where one is the reverse of the "
+        "other. Guessing gets 0."
+    ),
     "unit": (
         "What a task draws anew for its intervals, for example a compound, a pair, a tree, not a "
         "sentence."
@@ -100,6 +112,53 @@ TERMS = {
     ),
 }
 """Term -> at most 80 words about it, with an example."""
+
+WORDS = {
+    "[95 %]": "95 % interval",
+    "C": "NC, PC, C",
+    "C/PC/NC": "NC, PC, C",
+    "NC": "NC, PC, C",
+    "PC": "NC, PC, C",
+    "Spearman's ρ": "rank correlation",
+    "baseline": "additive baseline",
+    "gains": "gain",
+    "noise": "matched noise",
+    "people with each other": "ceiling",
+    "rank": "ranks",
+    "units": "unit",
+}
+"""Word that headings of tables have in place of a term -> the term."""
+
+_TERM_OF_WORD = {**dict(zip(TERMS, TERMS, strict=True)), **WORDS}
+_LONGEST_FIRST = sorted(_TERM_OF_WORD, key=len, reverse=True)
+_WORD = re.compile(rf"(?<![\w-])({'|'.join(map(re.escape, _LONGEST_FIRST))})(?![\w-])")
+
+
+def anchor(term: str) -> str:
+    """The end of the address of a term in a glossary, as mkdocs makes it of a heading.
+
+    Examples:
+        >>> anchor("NC, PC, C"), anchor("95 % interval")
+        ('nc-pc-c', '95-interval')
+    """
+    letters = re.sub(r"[^\w\s-]", "", term.lower())
+    return re.sub(r"[\s-]+", "-", letters)
+
+
+def parts_of_heading(heading: str) -> Iterator[tuple[str, str]]:
+    """Split the heading of a column where a word of the glossary begins or ends.
+
+    Yields:
+        A text, and the term that explains it, empty for none.
+
+    Examples:
+        >>> [*parts_of_heading("vs noise")]
+        [('vs ', ''), ('noise', 'matched noise')]
+    """
+    for place, text in enumerate(_WORD.split(heading)):
+        is_word = place % 2 == 1
+        if text:
+            yield text, _TERM_OF_WORD[text] if is_word else ""
 
 
 def meaning_of(words: str) -> str:

@@ -58,6 +58,19 @@ def test_names_of_strangers_are_texts(site, lines):
     assert "another version" in (site / "tasks" / "polaritysensitivity.html").read_text()
 
 
+def test_headings_lead_to_the_glossary(site):
+    glossary = (site / "glossary.html").read_text(encoding="utf-8")
+    terms = set(re.findall(r'<dt id="([^"]*)"', glossary))
+    linked = set()
+    for page in site.rglob("*.html"):
+        linked.update(re.findall(r'glossary\.html#([^"]*)"', page.read_text(encoding="utf-8")))
+    assert linked <= terms
+    assert {"95-interval", "additive-baseline", "chance", "matched-noise", "ranks"} <= linked
+    page = (site / "tasks" / "polaritysensitivity.html").read_text(encoding="utf-8")
+    heading = 'vs <a href="../glossary.html#matched-noise">noise</a></th>'
+    assert heading in page
+
+
 def test_the_data_beside_the_pages(site, lines):
     records = json.loads((site / "data" / "board.json").read_text())
     assert len(lines) == len(records) == 16

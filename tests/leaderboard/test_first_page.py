@@ -102,6 +102,27 @@ def test_only_what_is_above_noise_is_green(noise, is_green):
         assert best["is_first"] == is_green
 
 
+@pytest.mark.parametrize(
+    ("columns_of_tasks", "columns_of_tables"),
+    [
+        ([1, 2, 6, 6, 2], [3, 6, 8]),
+        ([3, 1, 3], [7]),
+        ([9, 1], [8, 2]),
+    ],
+)
+def test_a_table_has_eight_columns_at_most_and_divides_no_smaller_task(
+    columns_of_tasks, columns_of_tables
+):
+    (column,) = board_with(ABOVE).columns
+    columns = []
+    for task, n_columns in enumerate(columns_of_tasks):
+        for subset in range(n_columns):
+            columns.append(column._replace(task=f"Task{task}", subset=f"subset-{subset}"))
+    parts = build.parts_of_table(columns)
+    assert [len(part) for part in parts] == columns_of_tables
+    assert sum(parts, []) == columns
+
+
 def test_an_empty_place_says_how_many_scores_are_missing():
     modifiers = [cell("a/model-0", (1.0, 2.0), listed=MODIFIERS)]
     cells = [cell(f"a/model-{number}", (5.0 + number, 6.0 + number)) for number in range(2)]

@@ -106,6 +106,28 @@ def test_pages_are_accessible(visit, few, accessible, name, scheme):
     accessible(page)
 
 
+def test_every_column_of_a_category_is_in_sight_on_a_small_screen(visit, tmp_path):
+    """Two tasks of six columns, with long names."""
+    subsets = ("en", "pt", "it")
+    splits = ("naturalistic_rebuilt", "neutral")
+    places = [(split, subset) for subset in subsets for split in splits]
+    tasks = ("NounCompoundAffinity", "NounCompoundScaledSimilarity")
+    write_models(tmp_path, range(3), tasks, places)
+    site = tmp_path / "site"
+    build([tmp_path], site)
+    page = visit(site, width=1280)
+    widths = page.evaluate(
+        "[...document.querySelectorAll('.wide, .dt-layout-full')].map(part => "
+        "[part.scrollWidth, part.clientWidth])"
+    )
+    assert all(needed <= given for needed, given in widths), widths
+    for task in tasks:
+        heading = page.locator("th.task", has_text=task)
+        assert heading.get_attribute("colspan") == "6"
+    narrow = visit(site, width=390, scheme="dark")
+    assert narrow.evaluate("document.documentElement.scrollWidth") == 390
+
+
 def test_a_column_is_sorted_with_self_reported_scores_below(visit, few):
     page = visit(few)
     header = page.locator("#board thead th", has_text="Polarity").first
