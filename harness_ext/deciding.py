@@ -82,7 +82,7 @@ def safe_to_merge(
             alike; of two lists with `decide.batched = True`. If all numbers are 0 or 1, they mean
             no and yes. Or a `CrossEncoder`, or an encoder as `harness_ext.measure` takes it.
         pairs: Your own: a DataFrame, a `Dataset`, a list of dicts, the path of a file. By default
-            180 sentences of this project, each with a paraphrase and an opposite.
+            198 sentences of this project, each with a paraphrase and an opposite.
         check: A second decision, which is asked where the first one merges.
         at_most: The share of opposites that may be merged.
         threshold: The number from which `decide` merges; by default the one that keeps at least

@@ -1,6 +1,6 @@
 """Merge: at the threshold that keeps paraphrases together, how many opposites are kept apart?
 
-On SemAntoNeg and SugarCrepe++, and on 180 sentences written for this project.
+On SemAntoNeg and SugarCrepe++, and on 198 sentences written for this project.
 """
 
 from harness_ext.measures.merging.opposites import MERGE_OPPOSITES
@@ -24,9 +24,9 @@ _MERGE_OPPOSITES = Task(
 )
 
 _MINI = _MERGE_OPPOSITES.on_own_data(
-    dataset={"path": "merge_opposites", "name": "mini", "revision": "3"},
+    dataset={"path": "merge_opposites", "name": "mini", "revision": "4"},
     description=(
-        f"{_QUESTION} 180 sentences written for this project, each with a paraphrase and an "
+        f"{_QUESTION} 198 sentences written for this project, each with a paraphrase and an "
         f"opposite, of thirteen kinds. {TOO_SMALL}"
     ),
 )

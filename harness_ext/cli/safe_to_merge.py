@@ -104,7 +104,7 @@ def safe_to_merge(
 ) -> None:
     """Say whether an encoder, or any function of two texts, may decide which texts are the same.
 
-    In a semantic cache, deduplication, a memory: 180 sentences of this project, each with a
+    In a semantic cache, deduplication, a memory: 198 sentences of this project, each with a
     paraphrase and an opposite in nearly the same words. At the threshold that keeps 90 % of new
     paraphrases together: how many opposites are merged, their kinds, and the worst pairs. It
     downloads nothing but the model, and writes nothing but --curve. With --pairs, the same of your

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import chain
 
 import pytest
 
@@ -120,7 +121,7 @@ def test_a_table_has_eight_columns_at_most_and_divides_no_smaller_task(
             columns.append(column._replace(task=f"Task{task}", subset=f"subset-{subset}"))
     parts = build.parts_of_table(columns)
     assert [len(part) for part in parts] == columns_of_tables
-    assert sum(parts, []) == columns
+    assert [*chain.from_iterable(parts)] == columns
 
 
 def test_an_empty_place_says_how_many_scores_are_missing():

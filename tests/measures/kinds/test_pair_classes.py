@@ -265,7 +265,7 @@ def test_an_encoder_is_told_by_what_it_is_blind_to(mini):
             assert share == (0 if kind in blind else 1)
         assert blind <= shares.keys()
         n_merged = 15 * len(blind)
-        assert scores["kept_apart_90"] == approx(1 - n_merged / 180)
+        assert scores["kept_apart_90"] == approx(1 - n_merged / 198)
         assert scores["threshold_90"] == approx(1)
 
 

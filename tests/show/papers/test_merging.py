@@ -243,7 +243,7 @@ def test_a_model_is_safe_by_the_upper_end_of_its_interval(mini):
 
 
 def test_all_models_must_be_safe_unless_any_will_do():
-    """At the cosine .97 random words merge 8 % of opposites (4 % to 13 %), letters 52 %."""
+    """At the cosine .97 random words merge 6 % of opposites (3 % to 11 %), letters 43 %."""
     command = [
         "safe-to-merge",
         "-m",
@@ -272,7 +272,7 @@ def test_the_command(tmp_path):
     text = in_one_line(done.stdout)
     said = (
         r"compositionality/random-words at cos ≥ \.\d{3} keeps together 91 % of "
-        r"paraphrases \(95 % interval 85 % to 94 %\) and about 90 % of new ones, and merges"
+        r"paraphrases \(95 % interval 86 % to 94 %\) and about 90 % of new ones, and merges"
     )
     assert re.match(said, text)
     assert "direction 1.000 " in text
@@ -281,7 +281,7 @@ def test_the_command(tmp_path):
     done = harness_ext(*command, "--format", "json")
     of_same = records_of_pairs("same", done.stdout)
     paraphrases = of_same[model]
-    assert round(paraphrases["low"], 2) == 0.85
+    assert round(paraphrases["low"], 2) == 0.86
     assert round(paraphrases["high"], 2) == 0.94
     done = harness_ext(*command, "--threshold", "1", "--format", "json")
     assert done.exit_code == 0
