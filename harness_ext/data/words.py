@@ -80,6 +80,9 @@ def joined(words: Sequence[str]) -> str:
         >>> joined(["It", "我们", "在", "rains."])
         'It 我们在 rains.'
     """
+    with_blanks = " ".join(words)
+    if with_blanks.isascii():
+        return with_blanks.strip()
     text = ""
     was_without = False
     for word in words:

@@ -369,17 +369,13 @@ class Items:
         """The texts that are compared, table by table and row by row; none if the items are no
         plan.
         """
-        return (
-            text
-            for table in self.tables().values()
-            for row in table.compared_texts()
-            for text in row
-        )
+        rows = (table.compared_texts() for table in self.tables().values())
+        return chain.from_iterable(chain.from_iterable(rows))
 
     @functools.cached_property
     def has_spans(self) -> bool:
         """Whether words inside sentences are compared."""
-        return any(map(is_inside, self.compared_texts()))
+        return any(map(is_inside, dict.fromkeys(self.compared_texts())))
 
     def texts(self) -> list[str]:
         """The distinct whole texts of a plan: of its comparisons in their order, then of its
@@ -388,8 +384,10 @@ class Items:
         planned = (getattr(self, one.name) for one in fields(self) if one.metadata)
         tables = (table for table in planned if isinstance(table, Table))
         columns = (getattr(table, name) for table in tables for name in table.text_columns())
-        every = (part for text in chain(self.compared_texts(), *columns) for part in parts(text))
-        return list(dict.fromkeys(text for text in every if isinstance(text, str)))
+        # most texts are compared several times
+        distinct = dict.fromkeys(chain(self.compared_texts(), *columns))
+        every = dict.fromkeys(chain.from_iterable(map(parts, distinct)))
+        return [text for text in every if isinstance(text, str)]
 
     def without_spans(self) -> Self:
         """The plan without comparisons of words inside sentences."""
