@@ -36,6 +36,8 @@ from tests.results.measured import QUICK, rename
 
 TASK = QUICK[0]
 RIVAL, MINE = "planted/one", "planted/other"
+WITH_NOTHING_TO_SCORE = {"tasks": ["CaptionSwap"]}
+"""No result is of it: the names and places of files alone are looked at."""
 
 
 @pytest.fixture
@@ -74,10 +76,9 @@ def test_a_rival_s_result_is_not_replaced_unseen(board, pull_request):
         shutil.copy(file, of_model(pull_request))
     file = of_model(pull_request) / f"{TASK}.json"
     file.write_text(file.read_text().replace(MINE, RIVAL))
-    places = {"tasks": ["CaptionSwap"]}  # no result is of it: the files alone are looked at
     assert file in [
         one.file
-        for one in refused(pull_request, against=board, **places)
+        for one in refused(pull_request, against=board, **WITH_NOTHING_TO_SCORE)
         if "replaces a file" in one.message
     ]
     allowed = verify(pull_request, against=board, allow_changes=True)
@@ -141,7 +142,7 @@ def test_a_pull_request_with_misleading_names_is_refused(pull_request, board):
     shutil.copytree(of_model(pull_request), experiment)
     found = {
         (finding.key, finding.file.parent): finding.message
-        for finding in refused(pull_request, against=board)
+        for finding in refused(pull_request, against=board, **WITH_NOTHING_TO_SCORE)
     }
     assert {("name", there), ("experiment", experiment.parent)} <= found.keys()
     assert "The revision is moving" in found["revision", there]
@@ -174,9 +175,10 @@ def test_nobody_submits_control_encoders(board, name):
     measure them.
     """
     named(board, MINE, name)
-    (finding,) = [one for one in refused(board) if one.key == "name"]
+    places = WITH_NOTHING_TO_SCORE
+    (finding,) = [one for one in refused(board, **places) if one.key == "name"]
     assert (finding.found, finding.message[:16]) == (name, "Control encoders")
-    assert not [one for one in refused(board, is_board=True) if one.key == "name"]
+    assert not [one for one in refused(board, is_board=True, **places) if one.key == "name"]
 
 
 @pytest.mark.slow
@@ -226,7 +228,8 @@ def test_a_board_shows_shipped_scores_of_control_encoders_whatever_the_results_s
 )
 def test_a_revision_is_a_commit_or_a_hash(board, revision):
     named(board, MINE, "a/model", revision)
-    said = [one.message[:22] for one in refused(board) if one.key == "revision"]
+    found = refused(board, **WITH_NOTHING_TO_SCORE)
+    said = [one.message[:22] for one in found if one.key == "revision"]
     assert said == ([] if len(revision) in {40, 64} else ["The revision is moving"])
 
 
@@ -258,9 +261,8 @@ def test_names_that_look_alike_are_named(board, pull_request, name):
     named(pull_request, MINE, name, "ab" * 20)
     expected = [] if name == "planted/two" else [(name, RIVAL)]
     for against in (board, None):
-        notes = [
-            one for one in verify(pull_request, against).findings if "looks like" in one.message
-        ]
+        findings = verify(pull_request, against, **WITH_NOTHING_TO_SCORE).findings
+        notes = [one for one in findings if "looks like" in one.message]
         assert [(one.found, one.expected) for one in notes if one.found != RIVAL] == expected
         assert not any(one.refused for one in notes)
 
@@ -278,21 +280,22 @@ WINDOWS = ["aux", "CON.model", "nul", "lpt1.v2", "a:b", "planted/a:b"]
 def test_names_that_windows_cannot_check_out(board, name):
     there = named(board, MINE, name)
     places = {there, there.parent, there / "model_meta.json"}
-    assert [one for one in refused(board) if one.key == "name" and one.file in places]
+    found = refused(board, **WITH_NOTHING_TO_SCORE)
+    assert [one for one in found if one.key == "name" and one.file in places]
 
 
 @pytest.mark.parametrize("experiment", ["aux", "com7.batches", "a:b", "nul "])
 def test_experiments_that_windows_cannot_check_out(board, experiment):
     there = of_model(board) / "experiments" / experiment
     shutil.copytree(of_model(board), there)
-    assert [one for one in refused(board) if one.file == there]
+    assert [one for one in refused(board, **WITH_NOTHING_TO_SCORE) if one.file == there]
 
 
 def test_places_that_are_too_long_for_windows(board):
     there = named(board, MINE, f"a/{'long-' * 38}name")
     assert {
         one.file.parent
-        for one in refused(board)
+        for one in refused(board, **WITH_NOTHING_TO_SCORE)
         if "too long" in one.message or "so long" in one.message
     } == {there}
 
@@ -305,7 +308,7 @@ def test_names_that_differ_in_what_stands_between_words(board, name):
     named(board, MINE, name, "ab" * 20)
     found = {
         one.found
-        for one in verify(board).findings
+        for one in verify(board, **WITH_NOTHING_TO_SCORE).findings
         if "looks like" in one.message or "cannot be" in one.message
     }
     assert name in found
@@ -316,7 +319,8 @@ def test_names_that_differ_in_what_stands_between_words(board, name):
 )
 def test_nobody_submits_control_encoders_by_other_letters_between_words(board, name):
     named(board, MINE, name)
-    assert "Control encoders" in next(one.message for one in refused(board) if one.key == "name")
+    found = refused(board, **WITH_NOTHING_TO_SCORE)
+    assert "Control encoders" in next(one.message for one in found if one.key == "name")
 
 
 def test_makers_whose_names_begin_like_that_of_the_control_encoders(board):
@@ -335,9 +339,9 @@ def test_a_submission_does_not_flood_the_board(board, what):
         shutil.copytree(of_model(board), there)
         for file in there.glob("*.json"):
             file.write_text(file.read_text().replace(COMMIT, there.name))
-    assert not refused(board)
+    places = WITH_NOTHING_TO_SCORE
+    assert not refused(board, **places)
     shutil.copytree(there, there.with_name("f" * 40), ignore=shutil.ignore_patterns(f"{TASK}*"))
-    places = {"tasks": ["CaptionSwap"]}  # no result is of it: the folders alone are looked at
     assert what in [one.key for one in refused(board, **places)]
     assert what not in [one.key for one in refused(board, is_board=True, **places)]
 
@@ -376,7 +380,8 @@ def test_figures_of_a_model_that_no_model_has(board, tmp_path, key):
         edit(
             of_model(board) / "model_meta.json", lambda meta, value=value: meta.update({key: value})
         )
-        (note,) = [one for one in verify(board).findings if one.key == key]
+        findings = verify(board, **WITH_NOTHING_TO_SCORE).findings
+        (note,) = [one for one in findings if one.key == key]
         assert not note.refused
         models = board_models(board_of(board)[0])
         (costs,) = (model.costs for row, model in models.items() if row.model == RIVAL)
@@ -444,9 +449,10 @@ def test_settings_of_runs_that_mteb_did_not_write(board, line):
     """mteb would print such lines to the terminal where results are joined, or end."""
     file = of_model(board) / "run_settings.jsonl"
     file.write_bytes(b'{"tasks": []}\n\n')
-    assert not [one for one in verify(board).findings if one.file == file]
+    places = WITH_NOTHING_TO_SCORE
+    assert not [one for one in verify(board, **places).findings if one.file == file]
     file.write_bytes(b'{"tasks": []}\n' + line + b"\n")
-    (finding,) = [one for one in refused(board) if one.file == file]
+    (finding,) = [one for one in refused(board, **places) if one.file == file]
     assert (finding.key, finding.expected) == ("line 2", "a JSON object")
     assert str(finding).isprintable()
 
@@ -477,9 +483,10 @@ def test_what_has_no_place_in_a_result(kind, board):
     else:
         file = of_model(board) / "model_meta.json" if place == "meta" else file
         edit(file, lambda written: written.update(content))
-    assert file in [finding.file for finding in refused(board)]
+    found = verify(board)
+    assert file in [finding.file for finding in found.findings if finding.refused]
     assert file.with_name(f"{TASK}.json") not in [
-        cell.entry.file for cell in verify(board).cells if cell.trust is Trust.RECOMPUTED
+        cell.entry.file for cell in found.cells if cell.trust is Trust.RECOMPUTED
     ]
 
 
@@ -494,10 +501,6 @@ def test_a_long_line_among_settings_of_runs(board):
     file.write_text(json.dumps({"note": ADVERTISEMENT}))
     (finding,) = [one for one in refused(board) if one.file == file]
     assert (finding.key, finding.expected) == ("line 1", "at most 20000")
-
-
-WITH_NOTHING_TO_SCORE = {"tasks": ["CaptionSwap"]}
-"""No result is of it: the names and places of files alone are looked at."""
 
 
 def notes(folder, board, key="name"):
