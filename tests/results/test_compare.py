@@ -4,6 +4,7 @@ import json
 import shutil
 from collections import Counter
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -44,16 +45,20 @@ ORIGINAL = {
 """The sentence with a compound's gold synonym -> the one with the compound."""
 
 
+@cache
+def shared_vector(sentence):
+    """What all models have in common of a sentence."""
+    return np.random.default_rng([*sentence.encode()]).normal(size=32)
+
+
 def planted(name, common, seed):
     """Random vectors; a sentence and the one with the gold synonym share `common` times as much as
     is their own.
     """
 
     def vector(text):
-        original = ORIGINAL.get(text, text)
         own = np.random.default_rng([seed, *text.encode()]).normal(size=32)
-        shared = np.random.default_rng([*original.encode()]).normal(size=32)
-        return common * shared + own
+        return common * shared_vector(ORIGINAL.get(text, text)) + own
 
     return PlantedModel(vector, name)
 

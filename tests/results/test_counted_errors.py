@@ -12,7 +12,6 @@ from harness_ext.results.load import load_results
 from harness_ext.results.overall import mean_estimate
 from harness_ext.results.ranks import Estimate
 from harness_ext.statistics.bootstrap import N_RESAMPLES
-from tests.planted import PlantedModel, bag_of_words, entries_of
 
 PROBABILITIES = (np.arange(N_RESAMPLES) + 0.5) / N_RESAMPLES
 NORMAL_QUANTILES = stats.norm.ppf(PROBABILITIES)
@@ -20,12 +19,10 @@ NORMAL_QUANTILES = stats.norm.ppf(PROBABILITIES)
 
 
 @pytest.fixture(scope="module")
-def measured(tmp_path_factory):
+def measured(measured_folder):
     """ε Mini of an encoder that is not far from chance, with its items."""
-    folder = tmp_path_factory.mktemp("measured")
-    model = PlantedModel(bag_of_words(2), "a/one")
-    entries_of(model, "EpsilonCompositionalityMini", folder)
-    (entry,) = load_results(folder).entries
+    tasks = ["EpsilonCompositionalityMini"]
+    (entry,) = load_results(measured_folder, tasks, ["planted/other"]).entries
     return entry
 
 

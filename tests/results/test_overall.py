@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness_ext.measures.core.baseline_keys import gain_key
@@ -26,7 +26,6 @@ from harness_ext.results.ranks import Estimate
 from harness_ext.statistics.bootstrap import N_RESAMPLES
 from harness_ext.tasks import ENCODER_TASKS
 from harness_ext.tasks.overall import LISTS, ListedColumn
-from tests.planted import PlantedModel, bag_of_words, entries_of
 
 ROLE_SWAPS = ListedColumn("RoleSwapSimilarity", "default", "role_swap-4", ("test",))
 GS2011 = ListedColumn("TransitiveSimilarity", "gs2011", "transitive_similarity-4", ("test",))
@@ -220,6 +219,7 @@ def scores_of_categories(measured):
     return found
 
 
+@settings(max_examples=10)  # each has as many models as it draws, and copies of one
 @given(st.lists(MODELS, min_size=1, max_size=5), st.data())
 def test_removing_or_copying_a_model_changes_no_other_s_score(models, data):
     everybody = {f"m/{number}": model for number, model in enumerate(models)}
@@ -247,11 +247,10 @@ def test_removing_or_copying_a_model_changes_no_other_s_score(models, data):
         assert not {model for _, model in means_now} & common
 
 
-def test_values_are_scores_above_chance_or_what_another_key_has(tmp_path, monkeypatch):
+def test_values_are_scores_above_chance_or_what_another_key_has(measured_folder, monkeypatch):
     """As what lies over noise: here the gain, which is on the same scale."""
     task = "EpsilonCompositionalityMini"
-    entries_of(PlantedModel(bag_of_words(1), "a/one"), task, tmp_path)
-    (entry,) = load_results(tmp_path).entries
+    (entry,) = load_results(measured_folder, [task], ["planted/one"]).entries
     definition = entry.measure.definition
     listed = (ListedColumn(task, "default", definition, ("naturalistic",)),)
     monkeypatch.setitem(LISTS, "english", listed)
@@ -262,7 +261,7 @@ def test_values_are_scores_above_chance_or_what_another_key_has(tmp_path, monkey
         found = values_of([entry, control], key_of)
         places = overall_places(listed, found)
         ((row, place),) = places.items()
-        assert row.model == "a/one"
+        assert row.model == "planted/one"
         return place.mean.score
 
     above_chance = entry.scores[main] - 0.5
