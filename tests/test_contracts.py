@@ -126,6 +126,7 @@ def assert_resampled(measure, items, entry):
 
 
 SLOW = {
+    "EpsilonCompositionalityMini",
     "MergeOppositesMini",
     "MontagueConsistencyFast",
     "NounCompoundAffinityMini",

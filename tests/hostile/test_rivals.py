@@ -108,7 +108,18 @@ FORGERIES = {
 }
 
 
-@pytest.mark.parametrize("way", FORGERIES)
+SLOW = {"noise of 10⁻⁶"}
+"""What is more noise of the same kind is quick."""
+
+
+def forgeries():
+    """The ways of a forger, marked as slow where they are."""
+    for way in FORGERIES:
+        marks = [pytest.mark.slow] if way in SLOW else []
+        yield pytest.param(way, marks=marks)
+
+
+@pytest.mark.parametrize("way", list(forgeries()))
 def test_a_rival_s_items_are_named_and_not_ranked(board, tmp_path, way):
     pull_request = shutil.copytree(board, tmp_path / "pull_request")
     there = copied(pull_request)

@@ -25,7 +25,7 @@ from harness_ext.own_data.rows import rows_for_measure
 from harness_ext.own_data.table import OwnDataError, table_of, table_of_files
 
 MEASURE = measure_named("triplets")
-N_TABLES = int(os.environ.get("TABLES", "500"))
+N_TABLES = int(os.environ.get("TABLES", "240"))
 FIELDS = ("anchor", "right", "wrong")
 short_text = partial(st.text, min_size=1, max_size=12)
 ANY_LETTERS = st.characters(exclude_categories=["Cs", "Cc", "Cn"])

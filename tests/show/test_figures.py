@@ -245,6 +245,7 @@ def test_a_published_figure_that_is_suspect_does_not_stand_beside_the_same_model
         assert "same" not in row
 
 
+@pytest.mark.slow
 def test_a_measure_without_figures_of_a_paper_has_dots_with_intervals(tmp_path):
     task = "MontagueConsistency"
     entry = write_entry(tmp_path, task, planted_items(task), place=("test", "default"))

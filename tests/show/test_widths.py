@@ -20,15 +20,25 @@ COMMANDS = {
 }
 
 
-@pytest.mark.parametrize("columns", [80, 100])
-@pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS)
+OF_THE_BOARD = {"compare", "pairs"}
+
+
+def commands_and_widths():
+    """Every command at both widths; those that compare the board's models are slow at the second."""
+    for name, command in COMMANDS.items():
+        marks = [pytest.mark.slow] if name in OF_THE_BOARD else []
+        yield pytest.param(command, 80, id=f"{name}-80")
+        yield pytest.param(command, 100, id=f"{name}-100", marks=marks)
+
+
+@pytest.mark.parametrize(("command", "columns"), list(commands_and_widths()))
 def test_output_fits(command, columns):
     # beside bars of `datasets`
     lines = harness_ext(*command, columns=str(columns)).stdout.splitlines()
     assert [line for line in lines if len(line) > columns] == []
 
 
-@pytest.mark.parametrize("columns", [80, 100])
+@pytest.mark.parametrize("columns", [80, pytest.param(100, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("several", [False, True])
 def test_a_comparison_is_one_table_with_the_interval_beside_the_names(columns, several):
     names = ("all-MiniLM-L6-v2", "all-mpnet-base-v2", "wordllama-256")[: 2 + several]

@@ -83,7 +83,7 @@ def test_it_gives_what_mteb_gives_and_a_bag_gains_nothing(is_additive, tmp_path)
     ("gain", "measured"),
     [
         (None, [True, False, True]),
-        (True, [True, True, True]),
+        pytest.param(True, [True, True, True], marks=pytest.mark.slow),
         (False, [False, False, False]),
     ],
 )

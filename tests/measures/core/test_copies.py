@@ -32,7 +32,17 @@ def copy_of(row, measure):
     return copy
 
 
-@pytest.mark.parametrize("name", ROWS)
+SLOW = {"montague"}
+
+
+def measures_with_rows():
+    """The measures with rows to copy, marked as slow where they are."""
+    for name in ROWS:
+        marks = [pytest.mark.slow] if name in SLOW else []
+        yield pytest.param(name, marks=marks)
+
+
+@pytest.mark.parametrize("name", list(measures_with_rows()))
 def test_copies_are_one_unit_and_said_once(name, caplog):
     measure = ENCODER_MEASURES[name]
     planted_rows = ROWS[name](np.random.default_rng(0), 12)

@@ -198,7 +198,7 @@ def test_contrast_changes_its_sign_where_synonym_and_unrelated_expression_change
 
 @pytest.mark.parametrize(
     "dimensions",
-    [1, pytest.param(2, marks=pytest.mark.slow), pytest.param(4, marks=pytest.mark.slow), 8],
+    [1, *(pytest.param(number, marks=pytest.mark.slow) for number in (2, 4, 8))],
 )
 def test_a_constant_with_noise_has_no_contrast(dimensions):
     """Mean of six seeds, of three sentences of 280 compounds each, as in English; Sim_R with a
