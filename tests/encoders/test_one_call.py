@@ -145,7 +145,8 @@ def test_no_score_depends_on_the_batch_size():
     for batch_size in (1, 7, 512):
         model = compressed()
         model.model.tokenizer = fast(letters())
-        entry = only_entry(model, AFFINITY, encode_kwargs={"batch_size": batch_size})
+        options = {"batch_size": batch_size}
+        entry = only_entry(model, "RoleSwapSimilarityMini", encode_kwargs=options)
         found.append(scores(entry))
         assert len(model.model.calls) == 1
     assert found[0] == found[1] == found[2]

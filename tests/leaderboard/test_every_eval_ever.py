@@ -54,17 +54,22 @@ def exported(tmp_path_factory):
     return folder
 
 
-def test_every_result_and_sample_is_valid(exported):
+@pytest.fixture(scope="module")
+def logs(exported):
+    """Each of their logs, with its samples, all valid: to be read, not to be changed."""
+    return list(logs_of(exported))
+
+
+def test_every_result_and_sample_is_valid(logs):
     entries = load_results(RESULTS).entries
-    logs = [log for log, _ in logs_of(exported)]
-    found = {(log["model_info"]["id"], log["evaluation_id"].partition("/")[0]) for log in logs}
+    found = {(log["model_info"]["id"], log["evaluation_id"].partition("/")[0]) for log, _ in logs}
     assert found == {(entry.model, entry.task) for entry in entries}
-    assert len({log["evaluation_id"] for log in logs}) == len(logs) == len(entries)
+    assert len({log["evaluation_id"] for log, _ in logs}) == len(logs) == len(entries)
 
 
-def test_scores_have_their_interval_with_level_and_method(exported):
+def test_scores_have_their_interval_with_level_and_method(logs):
     entries = {(entry.model, entry.task): entry for entry in load_results(RESULTS).entries}
-    for log, samples in logs_of(exported):
+    for log, samples in logs:
         entry = entries[log["model_info"]["id"], log["evaluation_id"].partition("/")[0]]
         main, *others = log["evaluation_results"]
         assert main["metric_config"]["metric_kind"] == entry.measure.main
@@ -85,10 +90,10 @@ def test_scores_have_their_interval_with_level_and_method(exported):
         assert {sample["model_id"] for sample in samples} == {entry.model}
 
 
-def test_samples_are_the_units_whose_mean_is_the_score(exported):
+def test_samples_are_the_units_whose_mean_is_the_score(logs):
     (found,) = (
         (log, samples)
-        for log, samples in logs_of(exported)
+        for log, samples in logs
         if log["evaluation_id"].startswith(f"{TASK}/{KNOWN}/")
     )
     log, samples = found
