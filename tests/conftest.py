@@ -20,7 +20,6 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-gc.disable()  # until all is imported, which makes many objects and leaves few to collect
 settings.register_profile(
     "quick", max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
@@ -47,10 +46,18 @@ os.environ.pop("HARNESS_EXT_ALLOW_UNVERIFIED", None)
 os.environ["HARNESS_EXT_NOISE"] = "0"
 
 
-def pytest_collection_finish():
-    """What is imported by now stays; the garbage collector need not look at it again."""
-    gc.freeze()
-    gc.enable()
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """What is imported makes many objects and leaves few to collect.
+
+    It stays; the garbage collector need not look at it again.
+    """
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.fixture(scope="session")
