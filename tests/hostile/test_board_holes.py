@@ -339,9 +339,9 @@ def test_a_submission_does_not_flood_the_board(board, what):
         shutil.copytree(of_model(board), there)
         for file in there.glob("*.json"):
             file.write_text(file.read_text().replace(COMMIT, there.name))
-    places = WITH_NOTHING_TO_SCORE
-    assert not refused(board, **places)
+    assert not refused(board)
     shutil.copytree(there, there.with_name("f" * 40), ignore=shutil.ignore_patterns(f"{TASK}*"))
+    places = WITH_NOTHING_TO_SCORE
     assert what in [one.key for one in refused(board, **places)]
     assert what not in [one.key for one in refused(board, is_board=True, **places)]
 
@@ -449,10 +449,9 @@ def test_settings_of_runs_that_mteb_did_not_write(board, line):
     """mteb would print such lines to the terminal where results are joined, or end."""
     file = of_model(board) / "run_settings.jsonl"
     file.write_bytes(b'{"tasks": []}\n\n')
-    places = WITH_NOTHING_TO_SCORE
-    assert not [one for one in verify(board, **places).findings if one.file == file]
+    assert not [one for one in verify(board).findings if one.file == file]
     file.write_bytes(b'{"tasks": []}\n' + line + b"\n")
-    (finding,) = [one for one in refused(board, **places) if one.file == file]
+    (finding,) = [one for one in refused(board) if one.file == file]
     assert (finding.key, finding.expected) == ("line 2", "a JSON object")
     assert str(finding).isprintable()
 
