@@ -62,7 +62,9 @@ def as_vectors(
     kind = array.dtype.kind
     size = array.dtype.itemsize
     if kind == "f":
-        if 0 < np.abs(array).max(initial=0) < np.finfo(array.dtype).tiny:
+        # not of absolute values, which would be a copy of all
+        largest = max(array.max(initial=0), -array.min(initial=0))
+        if 0 < largest < np.finfo(array.dtype).tiny:
             raise UnusableVectorsError(
                 f"values too small for {array.dtype} to keep their digits",
                 "Scale them up, or return float64.",

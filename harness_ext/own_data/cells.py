@@ -74,6 +74,12 @@ _NO_TEXTS = {
 }
 """What stands in a cell in the place of a text, and what to do."""
 
+_STARTS_OF_NO_TEXTS = ("#", "Err:", "[", "array(")
+"""How the first patterns begin."""
+
+_MARKS = ("\ufffd", "_x")
+"""What a text has that fits one of the others."""
+
 _AFTER_UTF_8 = "\u0080-\u00bf\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152"
 """Second bytes of letters of UTF-8, as other encodings read them."""
 
@@ -85,6 +91,9 @@ _DAMAGE = re.compile(
     r"|(?P<invisible>[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064])"
 )
 """What an earlier program may have left in a text."""
+
+_MARKS_OF_DAMAGE = ("&", "<", "\\")
+"""What damage has, in a text of letters of ASCII that are seen."""
 
 _KINDS_OF_DAMAGE = {
     "encoding": "letters that were read in another encoding, such as Ã© for é",
@@ -112,6 +121,8 @@ def is_missing(text: str) -> bool:
     """
     if len(text) <= _LONGEST and text.casefold() in _MISSING:
         return True
+    if text[:1].isalnum():
+        return False
     return all(unicodedata.category(letter) in _INVISIBLE for letter in text)
 
 
@@ -126,6 +137,9 @@ def check_text(text: str) -> None:
     Raises:
         ValueError: It is none; says what to do, with `{}` for the text.
     """
+    may_be_none = text.startswith(_STARTS_OF_NO_TEXTS) or any(mark in text for mark in _MARKS)
+    if not may_be_none:  # most texts: a pattern costs more than all these
+        return
     for pattern, remedy in _NO_TEXTS.items():
         if pattern.fullmatch(text):
             raise ValueError(remedy)
@@ -138,6 +152,9 @@ def damage(text: str) -> str:
         >>> damage("She went to the cafÃ©.")
         'letters that were read in another encoding, such as Ã© for é'
     """
+    is_plain = text.isascii() and text.isprintable()
+    if is_plain and not any(mark in text for mark in _MARKS_OF_DAMAGE):
+        return ""  # most texts: a search costs more than all these
     found = _DAMAGE.search(text)
     return _KINDS_OF_DAMAGE[str(found.lastgroup)] if found else ""
 

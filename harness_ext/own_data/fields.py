@@ -17,8 +17,10 @@ from harness_ext.data.annotations import (
     COMPOUND,
     EXPRESSION,
     NAME,
+    NEEDED_IN_PAIRS,
     OURS,
     Also,
+    Either,
     Else,
     Form,
     Labels,
@@ -94,6 +96,17 @@ class Field:
             if isinstance(part, kind):
                 return part
         return None
+
+    @cached_property
+    def either(self) -> Either | None:
+        """The field that a row may have in its place; None if there is none."""
+        stated: Either | None = self.says(Either)
+        return stated
+
+    @cached_property
+    def is_needed_in_pairs(self) -> bool:
+        """Whether a row of the role `pair` must have it."""
+        return NEEDED_IN_PAIRS in self.parts
 
     @cached_property
     def type(self) -> Any:
@@ -213,10 +226,10 @@ class Field:
         if self.is_number and isinstance(cell, str) and not NUMBER.fullmatch(cell):
             raise ValueError(self.kind)
         value = self._validate(cell)
-        form = self.says(Form)
+        form = self._form
         if form and value is not None and not re.fullmatch(form.pattern, value):
             raise ValueError(self.kind)
-        if self.says(Labels) and value not in self._spellings.values():
+        if self._labels and value not in self._spellings.values():
             raise ValueError(self.kind)
         return value
 
@@ -228,7 +241,7 @@ class Field:
         if not self._spellings or cell is None:
             return cell
         words = self.says(Words)
-        if self.says(Labels) and isinstance(cell, bool):
+        if self._labels and isinstance(cell, bool):
             cell = int(cell)
         elif words:
             cell = str(cell)
@@ -253,6 +266,18 @@ class Field:
             for word, others in self.says(Words).spellings.items():
                 spellings |= dict.fromkeys((word, *others), word)
         return spellings
+
+    @cached_property
+    def _form(self) -> Form | None:
+        """The form of its texts; None for any."""
+        stated: Form | None = self.says(Form)
+        return stated
+
+    @cached_property
+    def _labels(self) -> Labels | None:
+        """The names of its numbers; None if they have none."""
+        stated: Labels | None = self.says(Labels)
+        return stated
 
     @cached_property
     def _validate(self) -> Callable[[Any], Any]:

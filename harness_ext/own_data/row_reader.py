@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from harness_ext.data.annotations import NEEDED_IN_PAIRS, Either
 from harness_ext.data.compounds import inserted_probe
 from harness_ext.data.normalization import normal, places
 from harness_ext.data.rows import Row
@@ -270,7 +269,7 @@ def _check_role(
     line: Line,
     row: Row,
 ) -> None:
-    if NEEDED_IN_PAIRS not in field.parts or row.get("role") != "pair":
+    if not field.is_needed_in_pairs or row.get("role") != "pair":
         return
     if row[field.name] is None:
         raise OwnRowError(line.place, field.name, "it is empty, and the role is pair.")
@@ -282,7 +281,7 @@ def _check_either(
     row: Row,
 ) -> None:
     """Refuse a row that has neither of two fields, without which it has no part in any score."""
-    either = field.says(Either)
+    either = field.either
     if either is None or row.get(field.name) is not None or row.get(either.other) is not None:
         return
     raise OwnRowError(

@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import cycle
 from typing import Any, NamedTuple
 
-from harness_ext.data.annotations import Either, Labels
+from harness_ext.data.annotations import Labels
 from harness_ext.data.normalization import normal
 from harness_ext.data.rows import MergeRow, Row
 from harness_ext.data.tables import Line
@@ -360,7 +360,7 @@ def _check_either(
 ) -> None:
     """Refuse a table without both of two columns, one of which rows must have."""
     for field in fields:
-        either = field.says(Either)
+        either = field.either
         if either and {field.name, either.other}.isdisjoint(table.columns):
             raise OwnDataError(
                 f"{table.name}: no column {field.name!r} and none {either.other!r}: one of both is "
@@ -450,9 +450,12 @@ def _same_texts(
 ) -> Iterator[str]:
     """Write messages about rows in which two texts are the same."""
     same: list[OwnRowError] = []
+    of_texts = [field for field in fields if field.is_text or field.is_probe]
     for place, row in placed:
-        counts = Counter(map(_compared, _texts(fields, row)))
-        for text, count in counts.items():
+        compared = [_compared(text) for text in _texts(of_texts, row)]
+        if len({*compared}) == len(compared):
+            continue
+        for text, count in Counter(compared).items():
             if count > 1:
                 same.append(OwnRowError(place, "", "two of its texts are the same: {}", repr(text)))
     return grouped(same)
@@ -467,12 +470,12 @@ def _texts(
     fields: Sequence[Field],
     row: Row,
 ) -> Iterator[str]:
-    """The texts of a row that are encoded whole, with those that have other words in the place of
-    its compound.
+    """The texts of a row in fields that are encoded whole, and in fields with other words in the
+    place of its compound.
     """
     for field in fields:
         cell = row.get(field.name)
-        if not cell or not (field.is_text or field.is_probe):
+        if not cell:
             continue
         for value in cell if field.is_list else [cell]:
             yield str(value["sentence"] if field.is_probe else value)

@@ -263,6 +263,8 @@ def _renamed_line(
     names: Mapping[str, str],
 ) -> Line:
     """A line with its cells under the names of their fields."""
+    if all(column == name for column, name in names.items()):
+        return line
     cells: dict[str, Any] = {}
     for column, cell in line.cells.items():
         cells[names.get(str(column), column)] = cell

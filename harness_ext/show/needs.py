@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 from harness_ext.common.files import whole_file
-from harness_ext.data.annotations import Either
 from harness_ext.measures.core.measure import EncoderMeasure
 from harness_ext.own_data.fields import Field, columns_of
 from harness_ext.own_data.fitting_measure import examples, smallest_gain
@@ -78,7 +77,7 @@ def fields_listing(measure: EncoderMeasure[Any]) -> Listing:
 
 def _name_if_needed(field: Field) -> str:
     """The name of a field that a row must have, or another in its place; empty if it need not."""
-    either = field.says(Either)
+    either = field.either
     if either:
         return f"{field.name} or {either.other}"
     return field.name if field.is_needed else ""
@@ -101,7 +100,7 @@ def _needed(field: Field) -> str:
     """Whether a file needs a column, or what is taken without it."""
     if field.otherwise:
         return f"else {field.otherwise.says}"
-    either = field.says(Either)
+    either = field.either
     if either:
         return f"or {either.other}"
     return "yes" if field.is_needed else "may be left out"

@@ -2,19 +2,11 @@
 constant.
 """
 
-from collections.abc import Iterator
-from itertools import pairwise
-
 import numpy as np
 import scipy
 
-from harness_ext.common.arrays import Floats, Indices, Vectors
-
-_RANKS_IN_MEMORY = 2**21
-"""Levels × samples whose ranks are in memory together, in `rho_of_counts`."""
-
-_FEWEST_TOGETHER = 128
-"""The least number of samples whose ranks are, as each time all rows are passed."""
+from harness_ext.common.arrays import Array, Floats, Indices, Vectors
+from harness_ext.statistics.bootstrap import Counts
 
 
 def known_mean(values: Floats) -> float:
@@ -156,121 +148,108 @@ def ranks_within(values: Vectors, group: Indices) -> Floats:
     return found
 
 
-def levels_of(values: Vectors) -> Iterator[list[int]]:
-    """Yield the places of each distinct value, from the least value.
+class Levels:
+    """The rows of a table in the order of a value, equal values together: sorted once, for many
+    samples of the rows.
+
+    Attributes:
+        order: The numbers of the rows, those with the least value first, shape (n,).
+        unit: The number of the unit of each of them, in that order, shape (n,).
+        starts: The place in that order where each distinct value begins, shape (l,).
+        of_rows: The number of each row's distinct value, from 0 for the least, shape (n,).
+    """
+
+    def __init__(self, values: Vectors, unit: Indices) -> None:
+        """Sort the rows.
+
+        Args:
+            values: One of each row, without NaN, shape (n,).
+            unit: The number of each row's unit, from 0, shape (n,).
+        """
+        self.order: Indices = np.argsort(values, kind="stable")
+        self.unit = unit[self.order]
+        is_new = np.diff(values[self.order], prepend=np.nan) != 0
+        self.starts: Indices = np.flatnonzero(is_new)
+        self.of_rows = np.empty(len(values), dtype=np.intp)
+        self.of_rows[self.order] = np.cumsum(is_new) - 1
+
+    @property
+    def has_ties(self) -> bool:
+        """Whether two rows have the same value."""
+        return len(self.starts) < len(self.order)
+
+    def sums(self, times: Counts) -> Array:
+        """Add up a number of each row, in `order`, by distinct value: shape (m, n) -> (m, l)."""
+        if not self.has_ties:
+            return times.astype(np.int32)
+        sums: Array = np.add.reduceat(times, self.starts, axis=1, dtype=np.int32)
+        return sums
+
+
+def doubled_ranks(times: Array) -> Array:
+    """Twice the ranks of values, each less by ½, shape (m, l): whole numbers, ties or not.
+
+    Args:
+        times: How often each distinct value is in each of m samples, the least first, shape (m, l).
 
     Examples:
-        >>> list(levels_of(np.array([2.0, 1.0, 2.0])))
-        [[1], [0, 2]]
+        >>> doubled_ranks(np.array([[1, 2, 1]], dtype=np.int32)).tolist()
+        [[1, 4, 7]]
     """
-    order = np.argsort(values, kind="stable")
-    starts = np.flatnonzero(np.diff(values[order])) + 1
-    places = order.tolist()
-    ends = [*starts.tolist(), len(places)]
-    for start, end in pairwise([0, *ends]):
-        yield places[start:end]
+    doubled: Array = np.cumsum(times, axis=1, dtype=np.int32)
+    doubled *= 2
+    doubled -= times
+    return doubled
 
 
-def counts_of_rows(rows: list[int], unit: Indices, counts: Floats) -> Floats:
-    """How often some rows count together in each of m samples, shape (m,).
+class RhoOfCounts:
+    """`rho` of rows whose units are drawn: the same to the last digit, with values sorted once.
 
-    Args:
-        rows: Numbers of rows.
-        unit: The number of each row's unit, from 0, shape (n,).
-        counts: How often each of k units is in each sample, shape (k, m).
+    Sums of whole numbers are exact in any order. Those of the ranks of more than 180 000 rows are
+    rounded.
     """
-    if len(rows) == 1:
-        times: Floats = counts[unit[rows[0]]]
-    else:
-        times = counts[unit[rows]].sum(axis=0)
-    return times
+
+    def __init__(self, x: Vectors, y: Vectors, unit: Indices) -> None:
+        """Sort the rows.
+
+        Args:
+            x: A value of each row, without NaN, shape (n,).
+            y: Another one, shape (n,).
+            unit: The number of each row's unit, from 0, shape (n,).
+        """
+        self._x = Levels(x, unit)
+        self._y = Levels(y, unit)
+        self._level_of_y = self._y.of_rows[self._x.order]
+
+    def __call__(self, counts: Counts) -> Floats:
+        """Compute ρ of each of m samples, by how often each of k units is in it, shape (m, k) ->
+        shape (m,).
+        """
+        times_of_rows = counts.take(self._x.unit, axis=1)
+        times_of_x = self._x.sums(times_of_rows)
+        times_of_y = self._y.sums(counts.take(self._y.unit, axis=1))
+        total = times_of_x.sum(axis=1, dtype=np.float64)
+        ranks_of_x = doubled_ranks(times_of_x)
+        ranks_of_y = doubled_ranks(times_of_y).take(self._level_of_y, axis=1)
+        ranks_of_y *= times_of_rows
+        sums_of_y = ranks_of_y
+        if self._x.has_ties:
+            sums_of_y = np.add.reduceat(ranks_of_y, self._x.starts, axis=1, dtype=np.int64)
+        products = np.einsum("ij,ij->i", ranks_of_x, sums_of_y, dtype=np.float64, casting="safe")
+        covariance = (products - total**3) / 4
+        variance_of_x = (total**3 - _cubes(times_of_x)) / 12
+        variance_of_y = (total**3 - _cubes(times_of_y)) / 12
+        spreads = np.sqrt(variance_of_x * variance_of_y)
+        with np.errstate(invalid="ignore"):  # 0 / 0: a sample that does not vary
+            value: Floats = covariance / spreads
+        return np.where(total < 3, np.nan, value)
 
 
-def rho_of_counts(x: Vectors, y: Vectors, unit: Indices, counts: Floats) -> Floats:
-    """Compute `rho` of rows whose units are drawn, shape (m,); the same to the last digit.
-
-    Row after row is added up for all samples at once: sums of whole numbers and halves are exact in
-    any order. Those of the ranks of more than 30 000 rows are rounded.
-
-    Args:
-        x: A value of each row, without NaN, shape (n,).
-        y: Another one, shape (n,).
-        unit: The number of each row's unit, from 0, shape (n,).
-        counts: How often each of k units is in each of m samples, shape (k, m).
+def _cubes(times: Array) -> Floats:
+    """The sum of the cubes of how often each distinct value is in each sample, shape (m, l) ->
+    shape (m,): what ties take from the variance of ranks.
     """
-    levels_of_x = list(levels_of(x))
-    levels_of_y = list(levels_of(y))
-    step = max(_FEWEST_TOGETHER, _RANKS_IN_MEMORY // max(len(levels_of_y), 1))
-    correlations: list[Floats] = []
-    for start in range(0, counts.shape[1], step):
-        block = np.ascontiguousarray(counts[:, start : start + step])
-        correlations.append(_rho_of_levels(levels_of_x, levels_of_y, unit, block))
-    return np.concatenate(correlations)
-
-
-def _rho_of_levels(
-    levels_of_x: list[list[int]],
-    levels_of_y: list[list[int]],
-    unit: Indices,
-    counts: Floats,
-) -> Floats:
-    """`rho_of_counts` from `levels_of` both values. Ranks are less by ½, so that those of n values
-    have the mean n/2.
-    """
-    n_samples = counts.shape[1]
-    ranks_of_y = np.empty((len(levels_of_y), n_samples))
-    level_of_row = np.empty(len(unit), dtype=np.intp)
-    before = np.zeros(n_samples)
-    for number, rows in enumerate(levels_of_y):
-        level_of_row[rows] = number
-        times = counts_of_rows(rows, unit, counts)
-        ranks_of_level = ranks_of_y[number]
-        np.multiply(times, 0.5, out=ranks_of_level)
-        ranks_of_level += before
-        before += times
-    total = before
-    before = np.zeros(n_samples)
-    products = np.zeros(n_samples)
-    rank_of_x = np.empty(n_samples)
-    for rows in levels_of_x:
-        times = counts_of_rows(rows, unit, counts)
-        np.multiply(times, 0.5, out=rank_of_x)
-        rank_of_x += before
-        if len(rows) == 1:
-            rank_of_x *= times
-            rank_of_x *= ranks_of_y[level_of_row[rows[0]]]
-        else:
-            ranks_of_rows = ranks_of_y[level_of_row[rows]]
-            ranks_of_rows *= counts[unit[rows]]
-            rank_of_x *= ranks_of_rows.sum(axis=0)
-        products += rank_of_x
-        before += times
-    covariance = products - total**3 / 4
-    cubes_of_units = counts * counts
-    cubes_of_units *= counts  # faster than a power, and in place
-    variance_of_x = (total**3 - _cubes(levels_of_x, unit, counts, cubes_of_units)) / 12
-    variance_of_y = (total**3 - _cubes(levels_of_y, unit, counts, cubes_of_units)) / 12
-    spreads = np.sqrt(variance_of_x * variance_of_y)
-    with np.errstate(invalid="ignore"):  # 0 / 0: a sample that does not vary
-        value: Floats = covariance / spreads
-    return np.where(total < 3, np.nan, value)
-
-
-def _cubes(
-    levels: list[list[int]],
-    unit: Indices,
-    counts: Floats,
-    cubes_of_units: Floats,
-) -> Floats:
-    """The sum of the cubes of how often each level is in each sample, shape (m,): what ties take
-    from the variance of ranks.
-    """
-    single = [rows[0] for rows in levels if len(rows) == 1]
-    n_single = np.bincount(unit[single], minlength=len(counts)).astype(np.float64)
-    cubes: Floats = n_single @ cubes_of_units
-    for rows in levels:
-        if len(rows) > 1:
-            cubes += counts_of_rows(rows, unit, counts) ** 3
+    cubes: Floats = np.einsum("ij,ij,ij->i", times, times, times, dtype=np.float64, casting="safe")
     return cubes
 
 

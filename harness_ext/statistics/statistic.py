@@ -11,25 +11,24 @@ from typing import Any, Protocol, Self
 import numpy as np
 
 from harness_ext.common.arrays import Array, Flags, Floats, Indices, Names
-from harness_ext.statistics.bootstrap import N_RESAMPLES, draw_by_resamples, draw_by_units
-from harness_ext.statistics.correlation import (
-    members,
-    ranks,
-    rho,
-    rho_of_counts,
-)
+from harness_ext.statistics.bootstrap import N_RESAMPLES, Counts, draw_by_resamples, draw_by_units
+from harness_ext.statistics.correlation import RhoOfCounts, members, ranks, rho
 
 _IN_MEMORY = 2**18
 """Resamples × units, or × rows, that are counted together: they stay in a processor's cache."""
 
-_UNITS_IN_MEMORY = 2**20
-"""Resamples × units that are counted together where rows are added one by one."""
+_ROWS_IN_MEMORY = 2**16
+"""Resamples × rows that are counted together where the rows are sorted once."""
 
-_FEWEST_BY_ROWS = 128
-"""The least number of resamples for which rows are added one by one: each time all are passed."""
+_RESAMPLES_OF_BLOCK = 64
+"""The counts of so many resamples lie side by side: a line of a processor's cache has 64 bytes."""
 
 _FEWEST_TOGETHER = 8
 """The least number of resamples that are counted together, as each time the values are sorted."""
+
+
+OfCounts = Callable[[Counts], Floats]
+"""How often each of k units is in each of m resamples, shape (m, k) -> shape (m,)."""
 
 
 class Statistic(Protocol):
@@ -108,7 +107,7 @@ class UnitStatistic:
 
     def _resamples_by_counts(self) -> Floats:
         if isinstance(self.formula, RowFormula) and self.formula.of_counts is not None:
-            return self._resamples_by_rows(self.formula)
+            return self._resamples_of_counts(self.formula)
         step = _resamples_together(len(self.units))
         resamples: list[Floats] = []
         for counts in draw_by_resamples(self.units):
@@ -118,13 +117,12 @@ class UnitStatistic:
                 resamples.append(self._of_draws(times_of_groups))
         return np.concatenate(resamples)
 
-    def _resamples_by_rows(self, formula: RowFormula) -> Floats:
-        step = max(_FEWEST_BY_ROWS, _UNITS_IN_MEMORY // len(self.units))
+    def _resamples_of_counts(self, formula: RowFormula) -> Floats:
         resamples: list[Floats] = []
         for counts in draw_by_resamples(self.units):
-            for start in range(0, len(counts), step):
-                counts_of_units = counts[start : start + step].T
-                resamples.append(formula.by_rows(self.values[0], counts_of_units))
+            for start in range(0, len(counts), _RESAMPLES_OF_BLOCK):
+                block = counts[start : start + _RESAMPLES_OF_BLOCK]
+                resamples.append(formula.resampled(self.values[0], block))
         return np.concatenate(resamples)
 
     @property
@@ -289,7 +287,8 @@ class RowFormula:
 
     Attributes:
         formula: Called as `formula(*values, times)`.
-        of_counts: The same, called as `of_counts(*values, unit, counts)`; None if there is none.
+        of_counts: The same for many resamples, called as `of_counts(*values, unit)`, see `of_rows`;
+            None if there is none.
         values: Each of the rows, shape (n,).
         unit: The number of each row's unit, from 0, shape (n,).
         n_units: The number of units, k.
@@ -297,7 +296,7 @@ class RowFormula:
     """
 
     formula: Callable[..., Floats]
-    of_counts: Callable[..., Floats] | None
+    of_counts: Callable[..., OfCounts] | None
     values: tuple[Array, ...]
     unit: Indices
     n_units: int
@@ -317,14 +316,25 @@ class RowFormula:
             results.append(self.formula(*self.values, times_of_rows))
         return np.concatenate(results)
 
-    def by_rows(self, numbers: Indices, counts: Array) -> Floats:
+    def resampled(self, numbers: Indices, counts: Counts) -> Floats:
         """The same by `of_counts`, from how often the units of these numbers are drawn, shape
-        (j, m).
+        (m, j) -> shape (m,).
         """
+        if len(numbers) == self.n_units:  # in their order
+            counts_of_units = np.ascontiguousarray(counts)
+        else:
+            counts_of_units = np.zeros((len(counts), self.n_units), dtype=counts.dtype)
+            counts_of_units[:, numbers] = counts
+        step = 1 + _ROWS_IN_MEMORY // len(self.unit)
+        results: list[Floats] = []
+        for start in range(0, len(counts), step):
+            results.append(self._of_sorted(counts_of_units[start : start + step]))
+        return np.concatenate(results)
+
+    @cached_property
+    def _of_sorted(self) -> OfCounts:
         assert self.of_counts is not None  # else nothing asks
-        counts_of_units = np.zeros((self.n_units, counts.shape[1]))
-        counts_of_units[numbers] = counts
-        return self.of_counts(*self.values, self.unit, counts_of_units)
+        return self.of_counts(*self.values, self.unit)
 
 
 def of_rows(
@@ -332,7 +342,7 @@ def of_rows(
     units: Names,
     *values: Array,
     groups: Sequence[Flags] = (),
-    of_counts: Callable[..., Floats] | None = None,
+    of_counts: Callable[..., OfCounts] | None = None,
 ) -> UnitStatistic:
     """Apply the formula to rows. Units are resampled, each with all its rows.
 
@@ -340,9 +350,9 @@ def of_rows(
     each row, shape (n,), and times count each row in each of m resamples, shape (m, n). The
     smallest of the groups, if any, says of how many units the score is.
 
-    Many resamples are faster with `of_counts`, which gives the same numbers row by row. It is
-    called as `of_counts(*values, unit, counts)`: the number of each row's unit, shape (n,), and how
-    often each unit is in each resample, shape (k, m).
+    Many resamples are faster with `of_counts`, which sorts the rows once. It is called as
+    `of_counts(*values, unit)`, with the number of each row's unit, shape (n,), and returns what
+    gives the same numbers from how often each unit is in each resample, shape (m, k) -> shape (m,).
     """
     names, first, unit = np.unique(units, return_index=True, return_inverse=True)
     of_numbers = RowFormula(formula, of_counts, values, unit, len(names), max(len(groups), 1))
@@ -373,7 +383,7 @@ def spearman_of_units(units: Names, x: Array, y: Array) -> UnitStatistic:
 def spearman_of_rows(units: Names, x: Array, y: Array) -> UnitStatistic:
     """Spearman's ρ over the rows, shapes (n,). Units are resampled, each with all its rows."""
     known = ~np.isnan(np.array([x, y], dtype=np.float64)).any(axis=0)
-    return of_rows(rho, units[known], x[known], y[known], of_counts=rho_of_counts)
+    return of_rows(rho, units[known], x[known], y[known], of_counts=RhoOfCounts)
 
 
 def spearman_difference(
@@ -404,11 +414,14 @@ def spearman_difference(
         y: Floats,
         more: Flags,
         unit: Indices,
-        counts: Floats,
-    ) -> Floats:
-        rho_of_more = rho_of_counts(x[more], y[more], unit[more], counts)
-        rho_of_less = rho_of_counts(x[~more], y[~more], unit[~more], counts)
-        return rho_of_more - rho_of_less
+    ) -> OfCounts:
+        rho_of_more = RhoOfCounts(x[more], y[more], unit[more])
+        rho_of_less = RhoOfCounts(x[~more], y[~more], unit[~more])
+
+        def of_counts(counts: Counts) -> Floats:
+            return rho_of_more(counts) - rho_of_less(counts)
+
+        return of_counts
 
     return of_rows(
         difference,

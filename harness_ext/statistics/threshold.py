@@ -8,9 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from harness_ext.common.arrays import Array, Flags, Floats, Indices, Integers, Names
-from harness_ext.statistics.correlation import counts_of_rows, levels_of
+from harness_ext.statistics.bootstrap import Counts
+from harness_ext.statistics.correlation import Levels, doubled_ranks
 from harness_ext.statistics.distance import TIE, at_most, chord
-from harness_ext.statistics.statistic import UnitStatistic, auc, average, mean, of_rows
+from harness_ext.statistics.statistic import OfCounts, UnitStatistic, auc, average, mean, of_rows
+
+_MORE_ACCEPTED = 64
+"""So many values more than twice the threshold's rank are looked at first, in all resamples."""
 
 
 @dataclass(frozen=True)
@@ -134,6 +138,21 @@ def accepting(percent: int, times: Floats) -> Indices:
     return np.where(k > 0, place, -1)
 
 
+def _n_first_rows(percent: int, level: Floats, is_accepted: Flags) -> int:
+    """So many of sorted rows have the threshold of most resamples, and all rows of the last level.
+
+    Args:
+        percent: As in `accepting`.
+        level: Of each row, the least first, shape (n,).
+        is_accepted: Whether the threshold is found among it, shape (n,).
+    """
+    places = np.flatnonzero(is_accepted)
+    n_accepted = 2 * rank(percent, len(places)) + _MORE_ACCEPTED
+    if n_accepted >= len(places):
+        return len(level)
+    return int(np.searchsorted(level, level[places[n_accepted]], "right"))
+
+
 def threshold(percent: int, units: Names, cosines: Floats) -> UnitStatistic:
     """Compute the threshold of `accepting` for cosines, NaN left out.
 
@@ -144,17 +163,21 @@ def threshold(percent: int, units: Names, cosines: Floats) -> UnitStatistic:
     def of_sorted(cosines: Floats, times: Floats) -> Floats:
         return np.append(-1.0, cosines)[accepting(percent, times) + 1]
 
-    def of_counts(cosines: Floats, unit: Indices, counts: Floats) -> Floats:
-        k = rank(percent, _total(unit, counts).astype(np.int64))
-        until = np.zeros(counts.shape[1])
-        place = np.zeros(counts.shape[1], dtype=np.intp)
-        for number in unit.tolist():
-            until += counts[number]
-            is_below = until < k
-            if not is_below.any():
-                break
-            place += is_below
-        return np.append(-1.0, cosines)[np.where(k > 0, place, -1) + 1]
+    def of_counts(cosines: Floats, unit: Indices) -> OfCounts:
+        is_accepted = np.ones(len(cosines), dtype=bool)
+        first = unit[: _n_first_rows(percent, cosines, is_accepted)]
+        total = _Total(unit)
+
+        def of_drawn(counts: Counts) -> Floats:
+            k = rank(percent, total(counts))
+            for units_of_rows in (first, unit):
+                until = np.cumsum(counts.take(units_of_rows, axis=1), axis=1, dtype=np.int64)
+                if (until[:, -1] >= k).all():
+                    break
+            place = (until < k[:, None]).sum(axis=1)
+            return np.append(-1.0, cosines)[np.where(k > 0, place, -1) + 1]
+
+        return of_drawn
 
     known = np.flatnonzero(~np.isnan(cosines))
     if len(known) < fewest_accepted(percent):
@@ -191,23 +214,27 @@ def share_below(
             share: Floats = below / times_up_to[:, -1]
         return share
 
-    def of_counts(level: Floats, is_tested: Floats, unit: Indices, counts: Floats) -> Floats:
-        n_accepted, n_tested = _totals_of_kinds(is_tested, unit, counts)
-        k = rank(percent, n_accepted.astype(np.int64))
-        until = np.zeros(counts.shape[1])
-        below = np.zeros(counts.shape[1])
-        for rows in levels_of(level):
-            rows_of_kinds = _kinds(rows, is_tested)
-            if rows_of_kinds.accepted:
-                until += counts_of_rows(rows_of_kinds.accepted, unit, counts)
-            is_below = until < k
-            if not is_below.any():
-                break
-            if rows_of_kinds.tested:
-                below += is_below * counts_of_rows(rows_of_kinds.tested, unit, counts)
-        with np.errstate(invalid="ignore"):
-            share: Floats = below / n_tested
-        return share
+    def of_counts(level: Floats, is_tested: Floats, unit: Indices) -> OfCounts:
+        is_accepted = is_tested == 0
+        until_first = slice(_n_first_rows(percent, level, is_accepted))
+        first = _OfTwoKinds(level[until_first], is_tested[until_first], unit[until_first])
+        every = _OfTwoKinds(level, is_tested, unit)
+        n_accepted = _Total(unit[is_accepted])
+        n_tested = _Total(unit[~is_accepted])
+
+        def of_drawn(counts: Counts) -> Floats:
+            k = rank(percent, n_accepted(counts))
+            for kinds in (first, every):
+                accepted_times, tested_times = kinds.times(counts)
+                until = np.cumsum(accepted_times, axis=1)
+                if (until[:, -1] >= k).all():
+                    break
+            below = np.where(until < k[:, None], tested_times, 0).sum(axis=1)
+            with np.errstate(invalid="ignore"):
+                share: Floats = below / n_tested(counts)
+            return share
+
+        return of_drawn
 
     share = _of_two_kinds(of_sorted, units, cosines, accepted, tested, fewest, of_counts=of_counts)
     return ShareBelowThreshold(**vars(share), percent=percent)
@@ -257,17 +284,22 @@ def probability_nearer(
             n_pairs.append(accepted_times.sum(axis=1) * tested_times.sum(axis=1))
         return _pooled(shares, n_pairs)
 
-    def of_counts(
-        level: Floats, is_tested: Floats, stratum: Floats, unit: Indices, counts: Floats
-    ) -> Floats:
-        shares: list[Floats] = []
-        n_pairs: list[Floats] = []
+    def of_counts(level: Floats, is_tested: Floats, stratum: Floats, unit: Indices) -> OfCounts:
+        kinds: list[_OfTwoKinds] = []
         for value in both:
-            rows = np.flatnonzero(stratum == value)
-            nearer = _nearer(level[rows], is_tested[rows], unit[rows], counts)
-            shares.append(nearer.share)
-            n_pairs.append(nearer.n_pairs)
-        return _pooled(shares, n_pairs)
+            rows = stratum == value
+            kinds.append(_OfTwoKinds(level[rows], is_tested[rows], unit[rows]))
+
+        def of_drawn(counts: Counts) -> Floats:
+            shares: list[Floats] = []
+            n_pairs: list[Floats] = []
+            for of_stratum in kinds:
+                nearer = _nearer(*of_stratum.times(counts))
+                shares.append(nearer.share)
+                n_pairs.append(nearer.n_pairs)
+            return _pooled(shares, n_pairs)
+
+        return of_drawn
 
     return _of_two_kinds(
         of_sorted,
@@ -303,53 +335,52 @@ class _Nearer(NamedTuple):
     n_pairs: Floats
 
 
-def _nearer(level: Floats, is_tested: Floats, unit: Indices, counts: Floats) -> _Nearer:
-    """Compare the rows of a stratum, as `harness_ext.statistics.statistic.auc` does."""
-    n_tested = np.zeros(counts.shape[1])
-    n_won = np.zeros(counts.shape[1])
-    for rows in levels_of(level):
-        rows_of_kinds = _kinds(rows, is_tested)
-        n_below = n_tested
-        if rows_of_kinds.tested:
-            tied = counts_of_rows(rows_of_kinds.tested, unit, counts)
-            n_below = n_tested + tied / 2
-            n_tested = n_tested + tied
-        if rows_of_kinds.accepted:
-            n_won += n_below * counts_of_rows(rows_of_kinds.accepted, unit, counts)
-    n_pairs = _total(unit[is_tested == 0], counts) * n_tested
+def _nearer(accepted_times: Array, tested_times: Array) -> _Nearer:
+    """Compare the rows of a stratum, as `harness_ext.statistics.statistic.auc` does, by how often
+    each level is in each resample among the rows of each kind, shape (m, l) each.
+    """
+    doubled = np.einsum(
+        "ij,ij->i",
+        accepted_times,
+        doubled_ranks(tested_times),
+        dtype=np.float64,
+        casting="safe",
+    )
+    n_accepted = accepted_times.sum(axis=1, dtype=np.float64)
+    n_pairs = n_accepted * tested_times.sum(axis=1, dtype=np.float64)
     with np.errstate(invalid="ignore"):
-        return _Nearer(n_won / n_pairs, n_pairs)
+        return _Nearer(doubled / 2 / n_pairs, n_pairs)
 
 
-class _Kinds(NamedTuple):
-    """The rows of a level by their kind."""
+class _Total:
+    """How many of some rows are in each resample."""
 
-    accepted: list[int]
-    tested: list[int]
+    def __init__(self, unit: Indices) -> None:
+        """Count the rows of each unit; `unit` has the number of each row's unit, shape (n,)."""
+        self._n_rows = np.bincount(unit)
 
-
-def _kinds(rows: list[int], is_tested: Floats) -> _Kinds:
-    """Divide the rows of a level."""
-    if len(rows) == 1:
-        return _Kinds([], rows) if is_tested[rows[0]] else _Kinds(rows, [])
-    tested = [row for row in rows if is_tested[row]]
-    accepted = [row for row in rows if not is_tested[row]]
-    return _Kinds(accepted, tested)
+    def __call__(self, counts: Counts) -> Indices:
+        """Add up by how often each unit is in each resample, shape (m, k) -> shape (m,)."""
+        of_units = counts[:, : len(self._n_rows)]
+        total: Indices = np.einsum("ij,j->i", of_units, self._n_rows, dtype=np.intp, casting="safe")
+        return total
 
 
-def _total(unit: Indices, counts: Floats) -> Floats:
-    """How many of the rows of these units are in each resample, shape (n,) and (k, m) -> (m,)."""
-    n_rows = np.bincount(unit, minlength=len(counts)).astype(np.float64)
-    total: Floats = n_rows @ counts
-    return total
+class _OfTwoKinds:
+    """The levels of rows accepted and tested, sorted once for many resamples."""
 
+    def __init__(self, level: Floats, is_tested: Floats, unit: Indices) -> None:
+        self._levels = Levels(level, unit)
+        self._is_tested = (is_tested[self._levels.order] == 1).astype(np.uint8)
 
-def _totals_of_kinds(is_tested: Floats, unit: Indices, counts: Floats) -> Floats:
-    """How many rows accepted, and tested, are in each resample: (n,), (n,) and (k, m) -> (2, m)."""
-    n_rows = np.zeros((2, len(counts)))
-    np.add.at(n_rows, (is_tested.astype(np.intp), unit), 1)
-    totals: Floats = n_rows @ counts
-    return totals
+    def times(self, counts: Counts) -> tuple[Array, Array]:
+        """How often each level is in each resample among the rows accepted, and among the rows
+        tested: shape (m, k) -> shape (m, l) each.
+        """
+        times = counts.take(self._levels.unit, axis=1)
+        tested_times = times * self._is_tested
+        times -= tested_times
+        return self._levels.sums(times), self._levels.sums(tested_times)
 
 
 def _of_two_kinds(
