@@ -99,7 +99,12 @@ def layers(
 def sweep(
     models: Annotated[
         Path,
-        typer.Option(help="A file with a model per line, a name or a folder. # begins a note."),
+        typer.Option(
+            help=(
+                "A file with a model per line, a name or a folder, or 'NAME (dtype=bfloat16)', "
+                "'NAME (device_map=auto)'. # begins a note."
+            )
+        ),
     ],
     tasks: Annotated[
         list[str] | None, typer.Option("--tasks", "-t", help="Names of tasks: `-t A B`.")

@@ -18,6 +18,8 @@ _VALUES = {
     "lm_states": r"lm_states=(\w+)",
     "layer_pooling": r"layer_pooling=(\w+)",
     "injected": r"injected=([^()]+?)",  # a file, whose name may have a comma
+    "dtype": r"dtype=(\w+)",
+    "device_map": r"device_map=([\w:]+)",
     "standardized": r"(standardized)",
     "additive": r"(additive)",
 }

