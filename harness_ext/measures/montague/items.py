@@ -169,6 +169,10 @@ class MontagueItems(Items):
 
     def words(self) -> WordDistances:
         """The distances of an `adjective noun` and both words."""
+        return self._words
+
+    @cached_property
+    def _words(self) -> WordDistances:
         table = self.singles
         return WordDistances(
             to_adjective=self._by_adjective_and_noun(table.to_adjective),
@@ -207,8 +211,17 @@ class MontagueItems(Items):
 
     def doubles_of(self, first_type: str, second_type: str) -> MontagueDoubles:
         """The phrases of an adjective of the first type, then one of the second, and a noun."""
-        first_types, second_types = self._types_of_doubles
-        return self.doubles[(first_types == first_type) & (second_types == second_type)]
+        types = (first_type, second_type)
+        if types not in self._doubles_of_types:
+            first_types, second_types = self._types_of_doubles
+            is_of_types = (first_types == first_type) & (second_types == second_type)
+            self._doubles_of_types[types] = self.doubles[is_of_types]
+        return self._doubles_of_types[types]
+
+    @cached_property
+    def _doubles_of_types(self) -> dict[tuple[str, str], MontagueDoubles]:
+        """What `doubles_of` has returned: several scores ask for it."""
+        return {}
 
     @cached_property
     def _types_of_doubles(self) -> tuple[Names, Names]:
@@ -224,10 +237,14 @@ class MontagueItems(Items):
 
     def _by_adjective_and_noun(self, values: Floats) -> Floats:
         table = np.full((len(self.adjectives), len(self.nouns)), np.nan)
-        adjective = positions(self.singles.adjective, self.adjectives.adjective)
-        noun = positions(self.singles.noun, self.nouns.noun)
-        table[adjective, noun] = values
+        table[self._place_of_singles] = values
         return table
+
+    @cached_property
+    def _place_of_singles(self) -> tuple[Indices, Indices]:
+        """The numbers of the adjective and of the noun of each single, shapes (n,)."""
+        adjective = positions(self.singles.adjective, self.adjectives.adjective)
+        return adjective, positions(self.singles.noun, self.nouns.noun)
 
     def _by_noun_pair(self, values: Floats) -> list[Floats]:
         n_nouns = len(self.nouns)

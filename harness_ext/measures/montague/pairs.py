@@ -49,6 +49,8 @@ def pair_shares(
         first_types = range(len(members))
     if adjective_weights is None:
         adjective_weights = np.ones((members.shape[1], 1))
+    kinds = _Kinds(members.astype(np.float64), first_types, tie)
+    comparisons_of_pair = kinds.comparisons(adjective_weights)  # of two nouns without a NaN
     shape = (len(first_types), len(members), adjective_weights.shape[1])
     sum_of_means = np.zeros(shape)
     n_means = np.zeros(shape)
@@ -59,10 +61,15 @@ def pair_shares(
         comparisons_n1 = np.zeros(shape)
         for n2, with_n2 in enumerate(with_n1, start=n1 + 1):
             lengths = chord(with_n2)
-            counts = _count(lengths, members, first_types, adjective_weights, tie)
+            weights = adjective_weights
+            n_comparisons = comparisons_of_pair
+            is_missing = np.isnan(lengths)
+            if is_missing.any():
+                weights = np.where(is_missing[:, None], 0, weights)
+                n_comparisons = kinds.comparisons(weights)
             weight = 1 if noun_weights is None else noun_weights[n2]
-            holding_n1 += weight * counts.holding
-            comparisons_n1 += weight * counts.comparisons
+            holding_n1 += weight * kinds.holding(lengths, weights)
+            comparisons_n1 += weight * n_comparisons
         weight = 1 if noun_weights is None else noun_weights[n1]
         sum_of_means += weight * np.nan_to_num(ratio(holding_n1, comparisons_n1))
         n_means += weight * (comparisons_n1 > 0)
@@ -97,51 +104,50 @@ def ratio(numerator: Array, denominator: Array) -> Floats:
     return numerator / np.where(denominator == 0, np.nan, denominator)
 
 
-class _Counts(NamedTuple):
-    """Of comparisons, in each of R resamples.
+class _Kinds(NamedTuple):
+    """What is counted of the comparisons of a pair of nouns.
 
     Attributes:
-        holding: How many hold, by the type of a1 and of a2, shape (F, T, R).
-        comparisons: How many there are, of the same shape.
+        members: 1 for each adjective of a type, else 0, shape (T, A).
+        first_types: The F types that a1 may be of.
+        tie: What a tie counts: 1 or ½.
     """
 
-    holding: Floats
-    comparisons: Floats
+    members: Floats
+    first_types: Sequence[int]
+    tie: float
 
+    def comparisons(self, weights: Floats) -> Floats:
+        """How many (a1, a2), a1 ≠ a2, there are in each of R resamples, by the type of a1 and of
+        a2: shape (A, R) -> shape (F, T, R). The weight of an adjective without a distance is 0.
+        """
+        totals = self.members @ weights
+        with_itself = self.members @ np.square(weights)
+        comparisons = totals[[*self.first_types], None] * totals
+        for row, first_type in enumerate(self.first_types):
+            comparisons[row, first_type] -= with_itself[first_type]
+        return comparisons
 
-def _count(
-    lengths: Floats,
-    members: Flags,
-    first_types: Sequence[int],
-    weights: Floats,
-    tie: float,
-) -> _Counts:
-    """Count the (a1, a2), a1 ≠ a2, with length(a1) ≤ length(a2), for one pair of nouns."""
-    is_missing = np.isnan(lengths)
-    if is_missing.any():
-        weights = np.where(is_missing[:, None], 0, weights)
-    order = np.argsort(lengths)
-    sorted_lengths = lengths[order]
-    sorted_weights = weights[order]
-    of_type = members[:, order].astype(np.float64)
-    totals = of_type @ sorted_weights
-    shape = (len(first_types), *totals.shape)
-    holding = np.empty(shape)
-    comparisons = np.empty(shape)
-    for row, first_type in enumerate(first_types):
-        places = np.flatnonzero(of_type[first_type])
-        first_lengths = sorted_lengths[places]
-        first_weights = sorted_weights[places]
-        # how many of the first type stand before each place
-        n_before = np.vstack([np.zeros_like(weights[:1]), np.cumsum(first_weights, axis=0)])
-        at_most = np.searchsorted(first_lengths, sorted_lengths + TIE, side="right")
-        n_holding = n_before[at_most]
-        if tie != 1:
-            less = np.searchsorted(first_lengths, sorted_lengths - TIE, side="left")
-            n_holding = tie * n_holding + (1 - tie) * n_before[less]
-        holding[row] = of_type @ (sorted_weights * n_holding)
-        comparisons[row] = totals[first_type] * totals
-        with_itself = np.square(first_weights).sum(axis=0)
-        holding[row, first_type] -= tie * with_itself
-        comparisons[row, first_type] -= with_itself
-    return _Counts(holding, comparisons)
+    def holding(self, lengths: Floats, weights: Floats) -> Floats:
+        """How many of them have length(a1) ≤ length(a2), of the same shape; lengths of shape
+        (A,).
+        """
+        holding = np.empty((len(self.first_types), len(self.members), weights.shape[1]))
+        for row, first_type in enumerate(self.first_types):
+            places = np.flatnonzero(self.members[first_type])
+            places = places[np.argsort(lengths[places])]
+            first_lengths = lengths[places]
+            first_weights = weights[places]
+            # how many of the first type stand before each place
+            n_before = np.vstack([np.zeros_like(weights[:1]), np.cumsum(first_weights, axis=0)])
+            at_most = np.searchsorted(first_lengths, lengths + TIE, side="right")
+            if self.tie == 1:
+                n_holding = n_before[at_most]
+            else:
+                less = np.searchsorted(first_lengths, lengths - TIE, side="left")
+                n_holding = (self.tie * n_before)[at_most]
+                n_holding += ((1 - self.tie) * n_before)[less]
+            n_holding *= weights
+            holding[row] = self.members @ n_holding
+            holding[row, first_type] -= self.tie * np.square(first_weights).sum(axis=0)
+        return holding
