@@ -4,7 +4,6 @@ baseline.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from itertools import product
 from typing import Literal, Self
 
@@ -289,16 +288,38 @@ def sign_flip_p_values(units: Floats) -> Floats:
     return np.where(beyond < _FEW, p_of_few, p_values)
 
 
-@lru_cache(maxsize=1)  # n × flips numbers
 def _signs(n: int) -> NDArray[np.int8]:
     """Make signs of n units, shape (n, flips): all combinations, or random ones."""
     if n <= _EXACT:
         return np.array(list(product((-1, 1), repeat=n)), dtype=np.int8).T
-    generator = np.random.default_rng(_SEED)
-    signs = np.empty((n, _N_FLIPS), dtype=np.int8)
-    for signs_of_unit in signs:  # by units: numbers of 8 bytes are drawn
-        signs_of_unit[:] = generator.choice([-1, 1], _N_FLIPS)
-    return signs
+    return _RANDOM_SIGNS.of(n)
+
+
+class _RandomSigns:
+    """Random signs of units, drawn one unit after the other: fewer units have the signs of the
+    first of more, so that each is drawn once in a process.
+    """
+
+    def __init__(self) -> None:
+        self._generator = np.random.default_rng(_SEED)
+        self._signs = np.empty((0, _N_FLIPS), dtype=np.int8)
+
+    def of(self, n: int) -> NDArray[np.int8]:
+        """The signs of n units, shape (n, flips), to be read only."""
+        n_drawn = len(self._signs)
+        if n > n_drawn:
+            signs = np.empty((n, _N_FLIPS), dtype=np.int8)
+            signs[:n_drawn] = self._signs
+            for signs_of_unit in signs[n_drawn:]:  # by units: numbers of 8 bytes are drawn
+                signs_of_unit[:] = self._generator.integers(0, 2, _N_FLIPS)
+            signs[n_drawn:] *= 2
+            signs[n_drawn:] -= 1
+            signs.flags.writeable = False
+            self._signs = signs
+        return self._signs[:n]
+
+
+_RANDOM_SIGNS = _RandomSigns()
 
 
 def _bonett_price(units: Floats, level: float) -> Floats:

@@ -9,7 +9,14 @@ from pytest import approx
 from scipy import stats
 
 from harness_ext.statistics.bootstrap import draw
-from harness_ext.statistics.correlation import partial_rho, ranks_within, rho, spearman
+from harness_ext.statistics.correlation import (
+    Levels,
+    RhoOfCounts,
+    partial_rho,
+    ranks_within,
+    rho,
+    spearman,
+)
 from harness_ext.statistics.statistic import mean_of_rows, of_units
 from tests.statistics.samples import all_undefined, units
 
@@ -17,6 +24,21 @@ RNG = np.random.default_rng(0)
 X = RNG.normal(size=60)
 Y = X + RNG.normal(size=60)
 NAMES = units(60)
+
+
+def test_rho_of_counts_counts_the_rows_of_a_unit_that_is_drawn_twice() -> None:
+    unit = np.array([0, 1, 2])
+    of_counts = RhoOfCounts(np.array([1.0, 2.0, 3.0]), np.array([1.0, 9.0, 4.0]), unit)
+    counts = np.array([[1, 1, 1], [2, 1, 1], [0, 1, 1]], dtype=np.uint8)
+    # ranks 1.5, 1.5, 3, 4 and 1.5, 1.5, 4, 3: a covariance of 3.5 over a variance of 4.5
+    assert_allclose(of_counts(counts), [0.5, 3.5 / 4.5, np.nan])
+
+
+def test_levels_add_up_rows_with_one_value_in_the_order_of_the_values() -> None:
+    levels = Levels(np.array([5.0, 2.0, 5.0, 7.0]), np.array([0, 1, 2, 0]))
+    assert levels.of_rows.tolist() == [1, 0, 1, 2]
+    times = np.array([[1, 2, 3, 4]], dtype=np.uint8)  # of the rows 1, 0, 2, 3
+    assert levels.sums(times).tolist() == [[1, 5, 4]]
 
 
 def test_spearman_leaves_out_pairs_with_nan() -> None:

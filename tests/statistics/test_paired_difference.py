@@ -17,6 +17,7 @@ from harness_ext.statistics.correlation import rho
 from harness_ext.statistics.crossed import CrossedStatistic
 from harness_ext.statistics.paired_difference import (
     Sample,
+    _signs,
     differences,
     equality_p_value,
     resampled_p_values,
@@ -363,3 +364,9 @@ def test_one_unit_has_no_interval():
     assert all_undefined([found.low, found.high])
     assert found.p_value == 1
     assert differences(Sample.of(right), []) == []
+
+
+def test_signs_of_few_units_are_drawn_with_those_of_many() -> None:
+    signs_of_many = _signs(40)
+    assert np.shares_memory(_signs(20), signs_of_many)
+    assert not signs_of_many.flags.writeable

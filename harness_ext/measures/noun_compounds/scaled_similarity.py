@@ -18,7 +18,7 @@ import math
 
 import numpy as np
 
-from harness_ext.common.arrays import Floats, positions
+from harness_ext.common.arrays import Floats
 from harness_ext.data.compounds import CompoundRow
 from harness_ext.data.rows import part_of
 from harness_ext.measures.core.scores import COUNT, LEVEL, Axis, number, score
@@ -88,12 +88,11 @@ def contrasts_of_sentences(items: SimilarityItems, level: str) -> Floats:
 
     It is NaN where one of the vectors is zero.
     """
-    similarities = items.similarities
-    is_unrelated = (similarities.level == level) & (similarities.probe == "rand")
-    unrelated = similarities[is_unrelated]
-    sentence = positions(unrelated.row, items.sentences.row)
+    unrelated = items.rows_of(level, "rand")
+    sentence = items.sentence_of[unrelated]
     distance_of_synonym = 1 - items.sim[level]["syn"]
-    contrasts = contrast(1 - unrelated.similarity, distance_of_synonym[sentence])
+    distance_of_unrelated = 1 - items.similarities.similarity[unrelated]
+    contrasts = contrast(distance_of_unrelated, distance_of_synonym[sentence])
     return group_means(contrasts, sentence, len(items.sentences))
 
 

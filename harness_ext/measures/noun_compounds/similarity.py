@@ -113,31 +113,40 @@ class SimilarityItems(Items):
 
         NaN for all probes of a sentence if one of the vectors is zero.
         """
-        levels = self.similarities.level
-        return {level: self._sim(self.similarities[levels == level]) for level in LEVEL.values}
+        return {level: self._sim(level) for level in LEVEL.values}
 
-    def _sim(self, at_level: Similarities) -> dict[str, Floats]:
-        sim = {
-            probe: self._mean_similarity(at_level[at_level.probe == probe])
-            for probe in ("syn", "words_syn", "rand", "head", "modifier")
-        }
+    def _sim(self, level: str) -> dict[str, Floats]:
+        table = self.similarities
+        sim: dict[str, Floats] = {}
+        for probe in ("syn", "words_syn", "rand", "head", "modifier"):
+            rows = self.rows_of(level, probe)
+            sim[probe] = self._mean_of_sentences(rows, table.similarity)
         sim["comp"] = np.maximum(sim.pop("head"), sim.pop("modifier"))
         compared = dict(sim)
-        if "head" not in at_level.probe:
+        if not len(self.rows_of(level, "head")):
             del compared["comp"]
         is_unusable = np.isnan([*compared.values()]).any(axis=0)
-        gold = at_level[at_level.probe == "syn"]
-        sim["standardised"] = self._mean_of_sentences(gold.row, gold.standardised)
+        gold = self.rows_of(level, "syn")
+        sim["standardised"] = self._mean_of_sentences(gold, table.standardised)
         return {probe: np.where(is_unusable, np.nan, values) for probe, values in sim.items()}
 
-    def _mean_similarity(self, similarities: Similarities) -> Floats:
-        return self._mean_of_sentences(similarities.row, similarities.similarity)
+    def rows_of(self, level: str, probe: str) -> Indices:
+        """The numbers of the similarities of a probe at a level, shape (n,)."""
+        table = self.similarities
+        return np.flatnonzero((table.level == level) & (table.probe == probe))
 
-    def _mean_of_sentences(self, rows: Names, values: Floats) -> Floats:
-        """The mean of the values of each sentence's rows, shapes (n,) -> (m,); NaN for none."""
-        sentence = positions(rows, self.sentences.row)
+    @cached_property
+    def sentence_of(self) -> Indices:
+        """The number of the sentence of each similarity."""
+        return positions(self.similarities.row, self.sentences.row)
+
+    def _mean_of_sentences(self, rows: Indices, values: Floats) -> Floats:
+        """The mean of the values of each sentence's rows among some similarities, numbers of shape
+        (n,) and values of all -> shape (m,); NaN for none.
+        """
+        sentence = self.sentence_of[rows]
         n_sentences = len(self.sentences)
-        sums = np.bincount(sentence, values, n_sentences)
+        sums = np.bincount(sentence, values[rows], n_sentences)
         counts = np.bincount(sentence, None, n_sentences)
         with np.errstate(invalid="ignore"):  # 0 / 0: no such probe
             means: Floats = sums / counts
