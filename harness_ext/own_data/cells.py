@@ -77,8 +77,9 @@ _NO_TEXTS = {
 _STARTS_OF_NO_TEXTS = ("#", "Err:", "[", "array(")
 """How the first patterns begin."""
 
-_MARKS = ("\ufffd", "_x")
-"""What a text has that fits one of the others."""
+_LOST = "\ufffd"
+_BY_NUMBER = "_x"
+"""What a text has that fits the last pattern, and the other one."""
 
 _AFTER_UTF_8 = "\u0080-\u00bf\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152"
 """Second bytes of letters of UTF-8, as other encodings read them."""
@@ -91,9 +92,6 @@ _DAMAGE = re.compile(
     r"|(?P<invisible>[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064])"
 )
 """What an earlier program may have left in a text."""
-
-_MARKS_OF_DAMAGE = ("&", "<", "\\")
-"""What damage has, in a text of letters of ASCII that are seen."""
 
 _KINDS_OF_DAMAGE = {
     "encoding": "letters that were read in another encoding, such as Ã© for é",
@@ -137,7 +135,7 @@ def check_text(text: str) -> None:
     Raises:
         ValueError: It is none; says what to do, with `{}` for the text.
     """
-    may_be_none = text.startswith(_STARTS_OF_NO_TEXTS) or any(mark in text for mark in _MARKS)
+    may_be_none = text.startswith(_STARTS_OF_NO_TEXTS) or _LOST in text or _BY_NUMBER in text
     if not may_be_none:  # most texts: a pattern costs more than all these
         return
     for pattern, remedy in _NO_TEXTS.items():
@@ -153,7 +151,7 @@ def damage(text: str) -> str:
         'letters that were read in another encoding, such as Ã© for é'
     """
     is_plain = text.isascii() and text.isprintable()
-    if is_plain and not any(mark in text for mark in _MARKS_OF_DAMAGE):
+    if is_plain and "&" not in text and "<" not in text and "\\" not in text:
         return ""  # most texts: a search costs more than all these
     found = _DAMAGE.search(text)
     return _KINDS_OF_DAMAGE[str(found.lastgroup)] if found else ""
