@@ -1,5 +1,5 @@
-"""Resamples of rows that are added one by one are those of the formula over all rows at once, to
-the last digit.
+"""Resamples of rows that are sorted once are those of the formula over all rows at once, to the
+last digit.
 """
 
 from dataclasses import dataclass, replace
@@ -109,17 +109,29 @@ def _nearer_within(rows):
         (6, 3, 0),
     ],
 )
-def test_rows_one_by_one_give_the_digits_of_all_at_once(monkeypatch, score, n, n_units, digits):
+def test_rows_sorted_once_give_the_digits_of_the_formula(monkeypatch, score, n, n_units, digits):
     rows = _rows(n, n_units, digits, seed=n + digits)
     found = score(rows)
-    one_by_one = found.resamples()
+    sorted_once = found.resamples()
     monkeypatch.setattr(statistic, "_RESAMPLES_OF_BLOCK", 7)
     monkeypatch.setattr(statistic, "_ROWS_IN_MEMORY", 3 * n)
     in_blocks = score(rows).resamples()
     over_all_rows = replace(found.formula, of_counts=None)
     at_once = replace(found, formula=over_all_rows).resamples()
-    assert_array_equal(one_by_one, at_once)
+    assert_array_equal(sorted_once, at_once)
     assert_array_equal(in_blocks, at_once)
+
+
+@pytest.mark.parametrize("percent", [80, 90])
+def test_threshold_is_found_where_the_least_rows_are_of_a_unit_that_is_not_drawn(percent):
+    names = np.repeat(units(3), (260, 70, 70))
+    cosines = np.linspace(-1, 1, 400)
+    found = threshold(percent, names, cosines)
+    with_first = draw(found.units)[:, 0] > 0
+    resamples = found.resamples()
+    assert resamples[with_first].max() < cosines[260]
+    is_without = ~with_first & (draw(found.units).sum(axis=1) > 0)
+    assert resamples[is_without].min() >= cosines[260]
 
 
 def test_kept_counts_are_those_that_are_drawn(monkeypatch):
