@@ -2,6 +2,8 @@
 constant.
 """
 
+from typing import NamedTuple, Self
+
 import numpy as np
 import scipy
 
@@ -155,7 +157,7 @@ class Levels:
     Attributes:
         order: The numbers of the rows, those with the least value first, shape (n,).
         unit: The number of the unit of each of them, in that order, shape (n,).
-        starts: The place in that order where each distinct value begins, shape (l,).
+        ends: The place in that order where each distinct value ends, shape (l,).
         of_rows: The number of each row's distinct value, from 0 for the least, shape (n,).
     """
 
@@ -168,38 +170,40 @@ class Levels:
         """
         self.order: Indices = np.argsort(values, kind="stable")
         self.unit = unit[self.order]
-        is_new = np.diff(values[self.order], prepend=np.nan) != 0
-        self.starts: Indices = np.flatnonzero(is_new)
+        is_last = np.diff(values[self.order], append=np.nan) != 0
+        self.ends: Indices = np.flatnonzero(is_last)
         self.of_rows = np.empty(len(values), dtype=np.intp)
-        self.of_rows[self.order] = np.cumsum(is_new) - 1
+        self.of_rows[self.order] = np.cumsum(is_last) - is_last
 
     @property
     def has_ties(self) -> bool:
         """Whether two rows have the same value."""
-        return len(self.starts) < len(self.order)
+        return len(self.ends) < len(self.order)
 
-    def sums(self, times: Counts) -> Array:
-        """Add up a number of each row, in `order`, by distinct value: shape (m, n) -> (m, l)."""
-        if not self.has_ties:
-            return times.astype(np.int32)
-        sums: Array = np.add.reduceat(times, self.starts, axis=1, dtype=np.int32)
-        return sums
+    def until(self, times: Counts) -> Array:
+        """How often there is a row up to each distinct value, from the least, in each of m samples.
+
+        Args:
+            times: How often each row is there, in `order`, shape (m, n).
+
+        Returns:
+            Whole numbers of 32 bits, shape (m, l).
+        """
+        until: Array = times.astype(np.int32)
+        np.cumsum(until, axis=1, out=until)
+        return until.take(self.ends, axis=1) if self.has_ties else until
 
 
-def doubled_ranks(times: Array) -> Array:
-    """Twice the ranks of values, each less by ½, shape (m, l): whole numbers, ties or not.
-
-    Args:
-        times: How often each distinct value is in each of m samples, the least first, shape (m, l).
+def steps(until: Array) -> Array:
+    """How often each distinct value is there, from `Levels.until`, shape (m, l).
 
     Examples:
-        >>> doubled_ranks(np.array([[1, 2, 1]], dtype=np.int32)).tolist()
-        [[1, 4, 7]]
+        >>> steps(np.array([[1, 3, 4]])).tolist()
+        [[1, 2, 1]]
     """
-    doubled: Array = np.cumsum(times, axis=1, dtype=np.int32)
-    doubled *= 2
-    doubled -= times
-    return doubled
+    times = until.copy()
+    times[:, 1:] -= until[:, :-1]
+    return times
 
 
 class RhoOfCounts:
@@ -219,6 +223,8 @@ class RhoOfCounts:
         """
         self._x = Levels(x, unit)
         self._y = Levels(y, unit)
+        # of the rows in the order of x
+        self._level_of_x = self._x.of_rows[self._x.order]
         self._level_of_y = self._y.of_rows[self._x.order]
 
     def __call__(self, counts: Counts) -> Floats:
@@ -226,31 +232,44 @@ class RhoOfCounts:
         shape (m,).
         """
         times_of_rows = counts.take(self._x.unit, axis=1)
-        times_of_x = self._x.sums(times_of_rows)
-        times_of_y = self._y.sums(counts.take(self._y.unit, axis=1))
-        total = times_of_x.sum(axis=1, dtype=np.float64)
-        ranks_of_x = doubled_ranks(times_of_x)
-        ranks_of_y = doubled_ranks(times_of_y).take(self._level_of_y, axis=1)
-        ranks_of_y *= times_of_rows
-        sums_of_y = ranks_of_y
+        of_x = _Ranked.of(self._x.until(times_of_rows))
+        of_y = _Ranked.of(self._y.until(counts.take(self._y.unit, axis=1)))
+        ranks_of_x = of_x.doubled
         if self._x.has_ties:
-            sums_of_y = np.add.reduceat(ranks_of_y, self._x.starts, axis=1, dtype=np.int64)
-        products = np.einsum("ij,ij->i", ranks_of_x, sums_of_y, dtype=np.float64, casting="safe")
+            ranks_of_x = ranks_of_x.take(self._level_of_x, axis=1)
+        ranks_of_y = of_y.doubled.take(self._level_of_y, axis=1)
+        ranks_of_y *= times_of_rows
+        products = np.einsum("ij,ij->i", ranks_of_x, ranks_of_y, dtype=np.float64, casting="safe")
+        total = of_x.total
         covariance = (products - total**3) / 4
-        variance_of_x = (total**3 - _cubes(times_of_x)) / 12
-        variance_of_y = (total**3 - _cubes(times_of_y)) / 12
+        variance_of_x = (total**3 - of_x.cubes) / 12
+        variance_of_y = (total**3 - of_y.cubes) / 12
         spreads = np.sqrt(variance_of_x * variance_of_y)
         with np.errstate(invalid="ignore"):  # 0 / 0: a sample that does not vary
             value: Floats = covariance / spreads
         return np.where(total < 3, np.nan, value)
 
 
-def _cubes(times: Array) -> Floats:
-    """The sum of the cubes of how often each distinct value is in each sample, shape (m, l) ->
-    shape (m,): what ties take from the variance of ranks.
+class _Ranked(NamedTuple):
+    """Ranks of distinct values in each of m samples.
+
+    Attributes:
+        doubled: Twice the ranks, each less by ½, shape (m, l): whole numbers, ties or not.
+        total: How many values there are, shape (m,).
+        cubes: The sum of the cubes of how often each distinct value is there, shape (m,): what ties
+            take from the variance of ranks.
     """
-    cubes: Floats = np.einsum("ij,ij,ij->i", times, times, times, dtype=np.float64, casting="safe")
-    return cubes
+
+    doubled: Array
+    total: Floats
+    cubes: Floats
+
+    @classmethod
+    def of(cls, until: Array) -> Self:
+        """Rank values, from `Levels.until`."""
+        times = steps(until)
+        cubes = np.einsum("ij,ij,ij->i", times, times, times, dtype=np.float64, casting="safe")
+        return cls(2 * until - times, until[:, -1].astype(np.float64), cubes)
 
 
 _ROUNDING = 1e-12

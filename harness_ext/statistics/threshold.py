@@ -9,7 +9,7 @@ import numpy as np
 
 from harness_ext.common.arrays import Array, Flags, Floats, Indices, Integers, Names
 from harness_ext.statistics.bootstrap import Counts
-from harness_ext.statistics.correlation import Levels, doubled_ranks
+from harness_ext.statistics.correlation import Levels, steps
 from harness_ext.statistics.distance import TIE, at_most, chord
 from harness_ext.statistics.statistic import OfCounts, UnitStatistic, auc, average, mean, of_rows
 
@@ -225,11 +225,12 @@ def share_below(
         def of_drawn(counts: Counts) -> Floats:
             k = rank(percent, n_accepted(counts))
             for kinds in (first, every):
-                accepted_times, tested_times = kinds.times(counts)
-                until = np.cumsum(accepted_times, axis=1)
-                if (until[:, -1] >= k).all():
+                accepted_until, tested_until = kinds.until(counts)
+                if (accepted_until[:, -1] >= k).all():
                     break
-            below = np.where(until < k[:, None], tested_times, 0).sum(axis=1)
+            n_levels = (accepted_until < k[:, None]).sum(axis=1)
+            tested_until = np.pad(tested_until, ((0, 0), (1, 0)))
+            below = tested_until[np.arange(len(counts)), n_levels]
             with np.errstate(invalid="ignore"):
                 share: Floats = below / n_tested(counts)
             return share
@@ -294,7 +295,7 @@ def probability_nearer(
             shares: list[Floats] = []
             n_pairs: list[Floats] = []
             for of_stratum in kinds:
-                nearer = _nearer(*of_stratum.times(counts))
+                nearer = _nearer(*of_stratum.until(counts))
                 shares.append(nearer.share)
                 n_pairs.append(nearer.n_pairs)
             return _pooled(shares, n_pairs)
@@ -335,21 +336,15 @@ class _Nearer(NamedTuple):
     n_pairs: Floats
 
 
-def _nearer(accepted_times: Array, tested_times: Array) -> _Nearer:
-    """Compare the rows of a stratum, as `harness_ext.statistics.statistic.auc` does, by how often
-    each level is in each resample among the rows of each kind, shape (m, l) each.
+def _nearer(accepted_until: Array, tested_until: Array) -> _Nearer:
+    """Compare the rows of a stratum, as `harness_ext.statistics.statistic.auc` does, by how many
+    rows of each kind there are up to each level in each resample, shape (m, l) each.
     """
-    doubled = np.einsum(
-        "ij,ij->i",
-        accepted_times,
-        doubled_ranks(tested_times),
-        dtype=np.float64,
-        casting="safe",
-    )
-    n_accepted = accepted_times.sum(axis=1, dtype=np.float64)
-    n_pairs = n_accepted * tested_times.sum(axis=1, dtype=np.float64)
+    doubled = 2 * tested_until - steps(tested_until)  # a tie is half above
+    n_won = np.einsum("ij,ij->i", steps(accepted_until), doubled, dtype=np.float64, casting="safe")
+    n_pairs = accepted_until[:, -1].astype(np.float64) * tested_until[:, -1]
     with np.errstate(invalid="ignore"):
-        return _Nearer(doubled / 2 / n_pairs, n_pairs)
+        return _Nearer(n_won / 2 / n_pairs, n_pairs)
 
 
 class _Total:
@@ -373,14 +368,14 @@ class _OfTwoKinds:
         self._levels = Levels(level, unit)
         self._is_tested = (is_tested[self._levels.order] == 1).astype(np.uint8)
 
-    def times(self, counts: Counts) -> tuple[Array, Array]:
-        """How often each level is in each resample among the rows accepted, and among the rows
-        tested: shape (m, k) -> shape (m, l) each.
+    def until(self, counts: Counts) -> tuple[Array, Array]:
+        """How many rows accepted, and rows tested, there are up to each level in each resample:
+        shape (m, k) -> shape (m, l) each.
         """
         times = counts.take(self._levels.unit, axis=1)
         tested_times = times * self._is_tested
         times -= tested_times
-        return self._levels.sums(times), self._levels.sums(tested_times)
+        return self._levels.until(times), self._levels.until(tested_times)
 
 
 def _of_two_kinds(

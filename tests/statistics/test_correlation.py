@@ -34,11 +34,11 @@ def test_rho_of_counts_counts_the_rows_of_a_unit_that_is_drawn_twice() -> None:
     assert_allclose(of_counts(counts), [0.5, 3.5 / 4.5, np.nan])
 
 
-def test_levels_add_up_rows_with_one_value_in_the_order_of_the_values() -> None:
+def test_levels_count_rows_up_to_each_value() -> None:
     levels = Levels(np.array([5.0, 2.0, 5.0, 7.0]), np.array([0, 1, 2, 0]))
     assert levels.of_rows.tolist() == [1, 0, 1, 2]
     times = np.array([[1, 2, 3, 4]], dtype=np.uint8)  # of the rows 1, 0, 2, 3
-    assert levels.sums(times).tolist() == [[1, 5, 4]]
+    assert levels.until(times).tolist() == [[1, 6, 10]]
 
 
 def test_spearman_leaves_out_pairs_with_nan() -> None:
