@@ -386,7 +386,7 @@ def _of_two_kinds(
     tested: Flags,
     fewest: int,
     *more: Array,
-    of_counts: Callable[..., Floats],
+    of_counts: Callable[..., OfCounts],
 ) -> OfTwoKinds:
     """Apply a formula to levels of values, least first, whether each is tested, and more values of
     each.
