@@ -127,6 +127,7 @@ def assert_resampled(measure, items, entry):
 
 SLOW = {
     "EpsilonCompositionalityMini",
+    "IdiomParaphraseMini",
     "MergeOppositesMini",
     "MontagueConsistencyFast",
     "NounCompoundAffinityMini",

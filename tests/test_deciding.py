@@ -225,6 +225,7 @@ def test_own_pairs_and_errors(tmp_path):
         safe_to_merge(breaks, rows)
 
 
+@pytest.mark.slow
 def test_one_table_of_a_model_checks_and_both(tmp_path):
     words = wordpiece()
     folder = tmp_path / "cross"
@@ -270,6 +271,7 @@ REFUSED = {
 """Options -> what is said of them."""
 
 
+@pytest.mark.slow
 def test_the_check_alone_decides_the_status(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "guards.py").write_text(

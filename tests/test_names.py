@@ -28,6 +28,7 @@ from harness_ext.sweep.layers import measure_layers
 from tests.command_line import KNOWN, RESULTS, harness_ext
 from tests.encoders.library_modules import StaticEmbedding
 from tests.loopback_hub import loopback_hub
+from tests.some_quick import every_third_quick
 
 WRONG = "montagueconsistencyfst"
 RIGHT = "MontagueConsistencyFast"
@@ -123,7 +124,7 @@ COPIED = {
 """Texts that people copy -> what is said of them."""
 
 
-@pytest.mark.parametrize("name", COPIED)
+@pytest.mark.parametrize("name", every_third_quick(COPIED))
 def test_a_text_that_people_copy_is_one_line_that_says_what_to_write(
     name, tmp_path, monkeypatch, capsys
 ):
@@ -217,6 +218,7 @@ def test_results_of_a_wrong_name_are_not_those_of_another(line, name, tmp_path, 
 PAGE_OF_MODELS = Path(__file__).parents[1] / "docs" / "models.md"
 
 
+@pytest.mark.slow
 def test_the_smallest_encoder_of_the_page_runs(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     page = PAGE_OF_MODELS.read_text(encoding="utf-8")

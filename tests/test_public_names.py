@@ -64,7 +64,10 @@ VARIABLES = {
 }
 """Variables of the environment."""
 
-BENCHMARKS = ("Compositionality", "CompositionalityMini")
+BENCHMARKS = (
+    pytest.param("Compositionality", marks=pytest.mark.slow),  # mteb imports all of its own
+    "CompositionalityMini",
+)
 
 NOUNS = ("dog", "cat", "horse", "bird", "boy", "girl", "nurse", "pilot", "baker", "clerk", "judge")
 

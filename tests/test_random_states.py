@@ -128,6 +128,7 @@ def test_they_stay_in_a_rerun(measured_folder):
     assert draw() == expected
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("without_baselines")
 def test_a_study_of_noise_draws_anew_in_each_run():
     drawn = []

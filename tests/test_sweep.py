@@ -179,6 +179,7 @@ def test_a_result_with_an_instruction_is_stored_with_the_settings_of_the_model_t
     assert entry.model.endswith("[dtype_float16__prompt_ask]")
 
 
+@pytest.mark.slow
 def test_the_instruction_is_no_part_of_a_revision_that_is_a_hash_of_the_model(
     tiny, tmp_path, monkeypatch
 ):

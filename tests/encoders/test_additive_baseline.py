@@ -154,6 +154,7 @@ def no_bag(seed=0, away=0.3, dimension=64):
     return vectors_of(vector)
 
 
+@pytest.mark.slow
 @settings(max_examples=3, derandomize=True)
 @given(
     seed=st.integers(0, 2**16),

@@ -196,6 +196,7 @@ def test_integers_depend_on_the_call_and_values_that_are_rounded_by_themselves_d
         assert is_by_itself != is_of_the_call
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("without_baselines")
 def test_vectors_that_are_rounded_by_themselves_are_remembered_and_encoded_in_several_calls():
     model = compressed(OutputDType.BINARY)

@@ -47,6 +47,7 @@ def entry_of(model, folder=None, **options):
     return entry["main_score"], Signature.parse(entry["signature"])
 
 
+@pytest.mark.slow
 def test_a_saved_prompt_for_sts_or_a_default_prompt_is_taken_and_said(with_prompts):
     score, signature = entry_of(with_prompts(PROMPTS))
     assert signature.prompt == "similar | these: "

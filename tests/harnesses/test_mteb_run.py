@@ -102,6 +102,7 @@ def test_a_model_that_cannot_be_loaded_is_one_line(run):
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_from_python_it_is_one_exception(nothing_here, tmp_path):
     cache = mteb.ResultCache(tmp_path / "results")
     message = r"(?s)data is not available: EpsilonCompositionality\..*call mteb\.evaluate again"
@@ -114,6 +115,7 @@ def test_from_python_it_is_one_exception(nothing_here, tmp_path):
     assert result_of_task.task_name == MINI
 
 
+@pytest.mark.slow
 def test_who_asks_for_no_errors_gets_none(nothing_here):
     result = evaluate(NAMES, cache=None, raise_error=False)
     (result_of_task,) = result.task_results

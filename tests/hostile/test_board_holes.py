@@ -34,6 +34,8 @@ from tests.leaderboard.small_board import (
 from tests.planted import COMMIT, entries_of
 from tests.results.measured import QUICK, rename
 
+pytestmark = pytest.mark.slow  # each builds and verifies boards
+
 TASK = QUICK[0]
 RIVAL, MINE = "planted/one", "planted/other"
 WITH_NOTHING_TO_SCORE = {"tasks": ["CaptionSwap"]}
@@ -118,7 +120,6 @@ def test_a_baseline_left_out_is_a_note(board):
     assert (note.file, note.refused) == (file, False)
 
 
-@pytest.mark.slow
 def test_pages_are_not_written_over_a_stranger_s(board, tmp_path):
     site = tmp_path / "site"
     site.mkdir()
@@ -181,7 +182,6 @@ def test_nobody_submits_control_encoders(board, name):
     assert not [one for one in refused(board, is_board=True, **places) if one.key == "name"]
 
 
-@pytest.mark.slow
 def test_a_board_shows_shipped_scores_of_control_encoders_whatever_the_results_say(
     tmp_path, monkeypatch
 ):

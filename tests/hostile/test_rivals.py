@@ -20,6 +20,8 @@ from tests.leaderboard.small_board import board_of, edit
 from tests.planted import COMMIT
 from tests.results.measured import QUICK
 
+pytestmark = pytest.mark.slow  # each builds and verifies boards
+
 TASK = QUICK[0]
 RIVAL, MINE = "planted/one", "mine/best"
 

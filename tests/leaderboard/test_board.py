@@ -232,6 +232,7 @@ def test_a_bad_file_is_left_out_with_its_reason(made_up, how):
     assert len(board.ranked_scores[board.columns[0]]) == 2
 
 
+@pytest.mark.slow
 def test_encoders_that_know_nothing_are_never_ranked():
     """On the project's own board one of them is measured, and all are shipped."""
     board, _ = board_of(ROOT / "docs" / "example_results")

@@ -60,6 +60,7 @@ def logs(exported):
     return list(logs_of(exported))
 
 
+@pytest.mark.slow
 def test_every_result_and_sample_is_valid(logs):
     entries = load_results(RESULTS).entries
     found = {(log["model_info"]["id"], log["evaluation_id"].partition("/")[0]) for log, _ in logs}

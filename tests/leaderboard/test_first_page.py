@@ -124,6 +124,7 @@ def test_a_table_has_eight_columns_at_most_and_divides_no_smaller_task(
     assert [*chain.from_iterable(parts)] == columns
 
 
+@pytest.mark.slow
 def test_an_empty_place_says_how_many_scores_are_missing():
     modifiers = [cell("a/model-0", (1.0, 2.0), listed=MODIFIERS)]
     cells = [cell(f"a/model-{number}", (5.0 + number, 6.0 + number)) for number in range(2)]

@@ -117,6 +117,7 @@ def test_a_result_links_to_its_items_where_they_are_published(measured_folder, t
     assert linked == {f"{board}/{folder.parent.name}/{folder.name}"}
 
 
+@pytest.mark.slow
 @needs_newer_hub
 def test_a_task_as_a_whole_has_the_mean_of_all_its_data_or_nothing(tmp_path):
     entries_of(PlantedModel(bag_of_words(1), "planted/one"), "IdiomParaphraseMini", tmp_path)

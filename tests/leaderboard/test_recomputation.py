@@ -166,6 +166,7 @@ def test_without_items_nothing_is_computed(board):
     assert bytes_of(board) == before
 
 
+@pytest.mark.slow
 def test_a_result_that_is_measured_again_replaces_it_as_usual(board):
     as_of_1_0(board)
     compute_again(board)

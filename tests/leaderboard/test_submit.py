@@ -47,7 +47,7 @@ def test_the_text_of_the_pull_request_says_what_is_submitted_and_how_it_was_made
     with_noise, *without = QUICK
     command = f'mteb run -m "planted/one" --model-revision {COMMIT} -t'
     assert f"\n    {command} {with_noise}\n" in text
-    assert f"\n    HARNESS_EXT_NOISE=0 {command} {' '.join(without)}\n" in text
+    assert f"\n    HARNESS_EXT_ADDITIVE=0 {command} {' '.join(without)}\n" in text
     (entry,) = read_result(sound / "results/planted__one" / COMMIT / f"{QUICK[0]}.json")
     assert f"| planted/one | {QUICK[0]} | naturalistic | {formatted(entry.main_score)} |" in text
     assert (
@@ -122,6 +122,7 @@ def test_the_printed_runs_have_the_variables_of_the_result(measured_copy, variab
     assert command.startswith(f"HARNESS_EXT_{variable}=0 mteb run ")
 
 
+@pytest.mark.slow
 def test_nobody_can_rerun_a_local_folder(measured_copy, tmp_path):
     """The text of the pull request, the command, verify and the page say so."""
     local = "local/tiny"

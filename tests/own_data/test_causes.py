@@ -126,6 +126,7 @@ def test_texts_that_are_the_same_when_they_are_compared_are_named(name, rows, sa
         assert repr(same) in message
 
 
+@pytest.mark.slow
 def test_measure_in_python_names_them_too(caplog):
     measure(vectors_of(random_vector()), compounds(syn="a@ b@"), "affinity")
     assert (
@@ -272,6 +273,7 @@ def test_every_column_says_what_it_means_and_has_an_example_that_fits():
                 field.read(field.example)
 
 
+@pytest.mark.slow
 def test_a_template_is_a_workbook_where_its_name_says_so(tmp_path):
     for name in MEASURES:
         file = tmp_path / f"{name}.xlsx"

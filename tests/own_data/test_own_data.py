@@ -88,6 +88,7 @@ def test_the_rows_of_a_dataset_in_a_file_are_its_rows(name, tmp_path, request):
             assert list(map(str, own_row.values())) == list(map(str, expected.values()))
 
 
+@pytest.mark.slow
 def test_a_table_as_people_write_it_gives_the_scores_of_the_dataset(tmp_path):
     name = "idiom_paraphrase"
     found = measure(encode, table(name, tmp_path), name)
@@ -127,6 +128,7 @@ def test_a_vocabulary_gives_all_its_phrases(tmp_path):
         rows_for_measure(MEASURES["montague"], table_of_files([file]))
 
 
+@pytest.mark.slow
 def test_a_saved_result_is_read_as_any_other_but_by_no_board(tmp_path, monkeypatch):
     rows = table("idiom_paraphrase", tmp_path)
     results = tmp_path / "results"
@@ -235,6 +237,7 @@ def test_a_subclass_with_other_rows_says_so(tmp_path):
             assert (entry.dataset_revision == "1") is (not change)
 
 
+@pytest.mark.slow
 def test_needs_writes_a_file_that_fits(tmp_path):
     for name, declared in MEASURES.items():
         file = tmp_path / f"{name}.csv"

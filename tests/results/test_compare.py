@@ -411,6 +411,7 @@ def test_a_gate_knows_scores_that_are_better_when_lower():
     assert pair.better is lower
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("without_baselines")
 def test_a_gate_that_could_compare_nothing_is_neither(results, tmp_path):
     apart = shutil.copytree(results, tmp_path / "apart")
@@ -437,6 +438,7 @@ def test_a_gate_that_could_compare_nothing_is_neither(results, tmp_path):
     assert named.exit_code == 0, named.output
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("without_baselines")
 def test_what_a_gate_could_not_compare_is_named(results, tmp_path):
     folder = shutil.copytree(results, tmp_path / "folder")

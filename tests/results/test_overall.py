@@ -219,6 +219,7 @@ def scores_of_categories(measured):
     return found
 
 
+@pytest.mark.slow
 @settings(max_examples=10)  # each has as many models as it draws, and copies of one
 @given(st.lists(MODELS, min_size=1, max_size=5), st.data())
 def test_removing_or_copying_a_model_changes_no_other_s_score(models, data):

@@ -165,6 +165,7 @@ def test_a_bag_of_words_gains_nothing_on_the_real_data():
     assert gain.value == pytest.approx(0, abs=0.003)
 
 
+@pytest.mark.slow
 def test_vectors_of_idioms_alone_are_the_gain():
     rows = load_dataset("compound_mini", split="naturalistic")
     idioms = {row["compound"] for row in rows if row["class"] == "NC"}
@@ -188,6 +189,7 @@ def test_vectors_of_idioms_alone_are_the_gain():
         assert entry[key] == pytest.approx(value)
 
 
+@pytest.mark.slow
 def test_a_model_that_takes_no_single_words_has_no_gain(caplog):
     def without_full_stops(text):
         if " " not in text and text.endswith("."):

@@ -234,6 +234,7 @@ def test_elmo_of_two_papers_is_the_small_one_with_its_layers_one_after_another(p
         assert meta.loader_kwargs["layer_pooling"] == "concatenate"
 
 
+@pytest.mark.slow
 def test_every_term_of_a_paper_has_an_answer_of_its_own():
     for terms in PAPER_TERMS.values():
         for term, (key, remark) in terms.items():

@@ -83,6 +83,7 @@ def score_of_the_bag():
     return next(iter(entries_of(PlantedModel(bag), MINI, baselines=False).values()))["auc_nc_vs_c"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("times", [1.5, pytest.param(3, marks=pytest.mark.slow)])
 def test_the_baseline_learns_no_idiom(times, score_of_the_bag):
     """Fitted to the sentences, weights of words learned them; random strings of the words have no

@@ -79,6 +79,7 @@ def test_it_gives_what_mteb_gives_and_a_bag_gains_nothing(is_additive, tmp_path)
     assert second == ["2", *first[1:5], "", "", ""]  # in between there is no gain
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("gain", "measured"),
     [
@@ -118,6 +119,7 @@ class Drawing(logging.Handler):
         random.random()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("without_baselines")
 def test_random_states_stay_as_they_are(is_additive, monkeypatch):
     root_logger = logging.getLogger()
@@ -165,6 +167,7 @@ class WithoutData(EpsilonCompositionalityMini):
         raise ConnectionError("no network")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("without_baselines")
 def test_what_cannot_be_measured_is_one_warning_and_no_crash(is_additive, caplog, tmp_path):
     evaluator = CompositionalityEvaluator([WithoutData(), EPSILON], name="mine")
@@ -202,6 +205,7 @@ def test_models_that_are_wrapped_for_a_training_are_unwrapped(is_additive):
         assert wrapped.training
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("without_baselines")
 def test_a_score_that_falls_is_warned_of_once_and_so_is_each_cause_of_nan(is_additive, caplog):
     evaluator = CompositionalityEvaluator([EPSILON])

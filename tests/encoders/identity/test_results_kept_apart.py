@@ -25,6 +25,7 @@ def measured(model, folder=None):
     return entry["main_score"], Signature.parse(entry["signature"]).revision
 
 
+@pytest.mark.slow
 def test_a_model_of_the_name_of_a_folder(tmp_path, monkeypatch):
     """As of `mteb run -m ckpt`, in two working folders."""
     one = tmp_path / "a"

@@ -70,6 +70,7 @@ def additive_fit(model):
     return model.how_fitted("STSBenchmark", "test", "default")["additive_fit"]
 
 
+@pytest.mark.slow
 def test_a_weighted_bag_is_its_own_baseline_in_a_stock_task(pairs):
     model = AdditiveEncoder(Order(order=0))
     assert run(model, pairs) == pytest.approx(run(model.model, pairs), abs=1e-9)

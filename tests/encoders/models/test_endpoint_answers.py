@@ -95,7 +95,7 @@ TEXTS = [f"text {n}" for n in range(10)]
 VECTORS = np.float32([vector(text) for text in TEXTS])
 
 
-@pytest.mark.parametrize("status", [429, 503])
+@pytest.mark.parametrize("status", [429, pytest.param(503, marks=pytest.mark.slow)])
 def test_an_endpoint_that_asks_to_wait_is_asked_again(status, serve):
     def later_at_the_second_request(texts, n_requests):
         if n_requests == 2:

@@ -33,6 +33,7 @@ def test_vectors_are_those_of_the_library_in_the_dtype(dense, dtype):
     np.testing.assert_array_equal(np.asarray(encode(model, TEXTS), dtype=np.float32), expected)
 
 
+@pytest.mark.slow
 def test_name_and_signature_have_the_dtype(dense, tmp_path, without_baselines):
     model = mteb.get_model(f"{dense} (dtype=bfloat16)", device="cpu")
     entries_of(model, "EpsilonCompositionalityMini", tmp_path)

@@ -126,6 +126,7 @@ def test_without_the_data_rows_are_compared_all_the_same(submission):
     only(submission.refused(), "items", "missing, doubled or changed")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("without_data")
 def test_with_neither_data_nor_outline_the_scores_follow_from_items_alone(
     submission, monkeypatch, tmp_path

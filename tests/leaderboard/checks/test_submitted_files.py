@@ -175,6 +175,7 @@ def test_after_slow_files_the_rest_is_not_read(submission, monkeypatch):
     assert not submission.refused()
 
 
+@pytest.mark.slow
 def test_items_of_all_files_are_counted_together(sound, monkeypatch):
     """Each alone would be small enough; one that is refused does not count against the next."""
     assert not [finding for finding in verify(sound).findings if finding.refused]
@@ -208,6 +209,7 @@ def test_texts_of_a_row_are_counted_together(submission):
     only(submission.refused(), "", "too large to be read")
 
 
+@pytest.mark.slow
 def test_a_result_with_thousands_of_splits(submission):
     """1 MB of them would take minutes to list."""
 
@@ -223,6 +225,7 @@ def test_a_result_with_thousands_of_splits(submission):
     assert "not so many splits" in problem
 
 
+@pytest.mark.slow
 def test_a_reader_that_died_is_named_and_the_next_file_is_read(submission):
     assert not submission.refused()
     READER.helper.process.kill()
@@ -336,6 +339,7 @@ def test_notes_that_say_the_same_of_many_files_share_a_row(submission):
     assert len(findings_table([*notes, different], submission.folder, quoted=True).rows) == 3
 
 
+@pytest.mark.slow
 def test_what_a_comment_has_no_room_for_is_counted(submission):
     """GitHub takes 65,536 characters: of a thousand findings, with keys and paths of any length, or
     of many cells.

@@ -339,7 +339,7 @@ def test_zero_vectors_for_a_few_compounds_that_it_gets_wrong(submission):
     assert finding.found == "zero vectors in 2 of 120 (1.7%)"
 
 
-@pytest.mark.parametrize("kind", ["NC", "C"])
+@pytest.mark.parametrize("kind", ["NC", pytest.param("C", marks=pytest.mark.slow)])
 def test_a_zero_vector_for_the_compound_that_it_gets_most_wrong_raises_no_score(submission, kind):
     """1 of 120 compounds: no fault, since an honest encoder may have no vector. But a board shows
     no higher score.

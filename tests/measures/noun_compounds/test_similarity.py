@@ -196,6 +196,7 @@ def test_contrast_changes_its_sign_where_synonym_and_unrelated_expression_change
     assert abs(contrast) > 0.01
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "dimensions",
     [1, *(pytest.param(number, marks=pytest.mark.slow) for number in (2, 4, 8))],

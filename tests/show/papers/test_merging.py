@@ -242,6 +242,7 @@ def test_a_model_is_safe_by_the_upper_end_of_its_interval(mini):
     assert replace(decision, at_most=share.high).is_safe
 
 
+@pytest.mark.slow
 def test_all_models_must_be_safe_unless_any_will_do():
     """At the cosine .97 random words merge 6 % of opposites (3 % to 11 %), letters 43 %."""
     command = [
