@@ -102,8 +102,8 @@ def _nearer_within(rows):
 @pytest.mark.parametrize(
     ("n", "n_units", "digits"),
     [
-        (400, 60, 9),
-        (400, 60, 1),
+        (120, 30, 9),
+        (120, 30, 1),
         (30, 8, 1),
         (25, 25, 9),
         (6, 3, 0),
