@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
@@ -102,8 +103,8 @@ def cell(entry: Entry) -> str:
 
 
 def caveat_of_key(entry: Entry, key: str) -> str:
-    """The same of another score than the main one, which no control encoder has: by the intervals
-    of the score and of its differences.
+    """The same of the score within pairs of verbs, which no control encoder has: by the intervals
+    of the score and of its differences, and last by the encoder's static-verb encoder.
     """
     keys = {
         "chance": key,
@@ -119,7 +120,22 @@ def caveat_of_key(entry: Entry, key: str) -> str:
             return f"below {reference}"
         if low <= 0:
             return f"not above {reference}"
-    return "above all"
+    return caveat_of_static_verb(entry)
+
+
+def caveat_of_static_verb(entry: Entry) -> str:
+    """Say whether an encoder is significantly above its own static-verb encoder at each strength
+    of the fixed vector, as docs/static_verb.csv has it; else the highest score of these.
+    """
+    name = entry.model.rpartition("/")[2]
+    with (ROOT / "docs" / "static_verb.csv").open(encoding="utf-8", newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["model"] == name]
+    if not rows:
+        return "static verb not yet measured"
+    if all(float(row["low"]) > 0 for row in rows):
+        return "above all"
+    highest = max(float(row["static_verb"]) for row in rows)
+    return f"not above static verb ({formatted(highest)})"
 
 
 def caveat(entry: Entry) -> str:
