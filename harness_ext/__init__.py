@@ -27,7 +27,7 @@ if TYPE_CHECKING:
         CompositionalityEvaluator as CompositionalityEvaluator,
     )
 
-__version__ = "1.0.0"
+__version__ = "1.1.0"
 
 _PUBLIC = {
     "measure": "harness_ext.measuring",
