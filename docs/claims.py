@@ -30,7 +30,7 @@ from harness_ext.results.effects import Outcome, Reference, effect
 from harness_ext.results.entry import Entry
 from harness_ext.results.load import load_results
 from harness_ext.results.reference_scores import FILE, lead
-from harness_ext.show.numbers import formatted
+from harness_ext.show.numbers import formatted, with_interval
 from harness_ext.statistics.confidence_interval import most_of_none
 from harness_ext.statistics.threshold import fewest_accepted, rank
 from harness_ext.tasks import ENCODER_TASKS, TASKS
@@ -513,6 +513,38 @@ def _cells_are_marked() -> bool:
         marked = {name for name, cell in shown.items() if "▲" in cell}
         found.append(bold == [labels.get(best, best)] and marked == above)
     return bool(found) and all(found)
+
+
+def _turned_by_letters(dtype: type[np.floating[Any]]) -> str:
+    """Score and interval on the Mini of an encoder that turns by .02 for each letter."""
+
+    def encode(texts: list[str]) -> Any:
+        letters = [sum(letter.isalpha() for letter in text) for text in texts]
+        angles = 0.02 * np.array(letters)
+        return np.stack([np.cos(angles), np.sin(angles)], axis=1).astype(dtype)
+
+    task = ENCODER_TASKS["EpsilonCompositionalityMini"]
+    split = task.splits[0]
+    plan = task.measure.planned(load_rows(task, split, "default").to_list(), split)
+    # without vectors of words inside of sentences
+    items = task.measure.fill(plan.without_spans(), encode)  # type: ignore[arg-type]
+    main = task.measure.main
+    score = task.measure.statistic(items, main).value()
+    return with_interval(score, task.measure.interval(items, main))
+
+
+@claim(
+    VALIDITY,
+    "But rounding can be: an encoder that turns by .02 for each letter of a text, in float32, gets "
+    ".654 [.524, .774] on the Mini.",
+)
+def _rounding_is_above_chance() -> bool:
+    return _turned_by_letters(np.float32) == ".654 [.524, .774]"
+
+
+@claim(VALIDITY, "In float64 all its values of ε are equal, and it gets .500.")
+def _without_rounding_it_is_at_chance() -> bool:
+    return _turned_by_letters(np.float64) == ".500 [.500, .500]"
 
 
 @claim(VALIDITY, "**EpsilonCompositionality**: no control encoder is above chance.")
