@@ -179,6 +179,7 @@ def test_controls_are_no_models_of_the_first_page():
     models = build.board_models(board)
     page = build._first_page(board, models, build._task_pages(board.columns))
     assert page["n_models"] == 1
+    assert page["to_run"] == [one.entry.task]  # what the page tells to run
 
 
 def test_rows_stand_by_the_first_result_of_each_model():
