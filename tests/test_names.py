@@ -27,6 +27,7 @@ from harness_ext.sweep.job import Job
 from harness_ext.sweep.layers import measure_layers
 from tests.command_line import KNOWN, RESULTS, harness_ext
 from tests.encoders.library_modules import StaticEmbedding
+from tests.leaderboard.test_hub import needs_newer_hub
 from tests.loopback_hub import loopback_hub
 from tests.some_quick import every_third_quick
 
@@ -204,7 +205,13 @@ def test_a_model_of_which_mteb_has_metadata_alone_is_one_line():
 
 
 @pytest.mark.parametrize(
-    "line", [["show"], ["compare"], ["submit"], ["publish", "--org", "a", "--to", "to"]]
+    "line",
+    [
+        ["show"],
+        ["compare"],
+        ["submit"],
+        pytest.param(["publish", "--org", "a", "--to", "to"], marks=needs_newer_hub),
+    ],
 )
 @pytest.mark.parametrize("name", ["", "my model"])
 def test_results_of_a_wrong_name_are_not_those_of_another(line, name, tmp_path, monkeypatch):

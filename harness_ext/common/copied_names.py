@@ -30,7 +30,7 @@ def is_name_on_hub(name: str) -> bool:
         validate_repo_id(name)
     except HFValidationError:
         return False
-    return True
+    return name == name.strip()  # earlier versions of huggingface_hub take a line end for nothing
 
 
 def is_path(name: str) -> bool:

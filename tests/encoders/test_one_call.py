@@ -184,8 +184,9 @@ def test_the_signature_names_a_cut_of_the_extremes():
 
 def test_integers_depend_on_the_call_and_values_that_are_rounded_by_themselves_do_not():
     for dtype in OutputDType:
-        if dtype is OutputDType.FLOAT32:
-            continue  # the wrapper does not take it
+        is_known = "float8" not in dtype.value or hasattr(torch, dtype.value)
+        if dtype is OutputDType.FLOAT32 or not is_known:
+            continue  # the wrapper does not take it, or an earlier torch does not have it
         model = compressed(dtype)
         is_of_the_call = depends_on_call(model, {})
         assert output_dtype(model, {}) == dtype.value
