@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from findings import static_verbs
 
 from harness_ext import safe_to_merge
 from harness_ext.data.rows import SAME
@@ -732,11 +733,9 @@ def _controls_merge_opposites() -> bool:
 
 
 @functools.cache
-def _static_verbs() -> dict[tuple[str, str], dict[str, str]]:
+def _by_model_and_strength() -> dict[tuple[str, str], dict[str, str]]:
     """Model and strength of the fixed vector -> the row of docs/static_verb.csv."""
-    table = ROOT / "docs" / "static_verb.csv"
-    with table.open(encoding="utf-8", newline="") as file:
-        return {(row["model"], row["strength"]): row for row in csv.DictReader(file)}
+    return {(row["model"], row["strength"]): row for row in static_verbs()}
 
 
 @claim(
@@ -760,7 +759,7 @@ def _verbs_decide() -> bool:
     "that model itself gets .154.",
 )
 def _static_verb_of_minilm() -> bool:
-    row = _static_verbs()["all-MiniLM-L6-v2", "2"]
+    row = _by_model_and_strength()["all-MiniLM-L6-v2", "2"]
     model = "sentence-transformers/all-MiniLM-L6-v2"
     entry = _board()[model, "TransitiveSimilarity, gs2011 test"]
     on_board = formatted(entry.scores["spearman_within_verbs"])
@@ -774,7 +773,7 @@ def _static_verb_of_minilm() -> bool:
     "[static_verb.csv](static_verb.csv)).",
 )
 def _none_is_above_its_static_verb() -> bool:
-    rows = _static_verbs()
+    rows = _by_model_and_strength()
     mpnet = rows["all-mpnet-base-v2", "2"]
     printed = (mpnet["score"], mpnet["static_verb"], mpnet["p"][:4])
     models, strengths = map(set, zip(*rows, strict=True))

@@ -66,7 +66,7 @@ def _rows(table: str) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def _static_verbs() -> list[dict[str, str]]:
+def static_verbs() -> list[dict[str, str]]:
     """The rows of docs/static_verb.csv: an encoder beside each strength of the fixed vector."""
     return _rows("static_verb.csv")
 
@@ -265,18 +265,18 @@ class Findings:
         """The encoders that are significantly above their own static-verb encoders, at any
         strength.
         """
-        return [row["model"] for row in _static_verbs() if float(row["low"]) > 0]
+        return [row["model"] for row in static_verbs() if float(row["low"]) > 0]
 
     def static_verbs(self) -> str:
         """How many encoders were compared with their own static-verb encoders, as a word."""
-        names = {row["model"] for row in _static_verbs()}
+        names = {row["model"] for row in static_verbs()}
         return self.number_word(sorted(names))
 
     def strengths(self) -> str:
         """At how many strengths of the fixed vector each of them was, as a word."""
-        strengths = {row["strength"] for row in _static_verbs()}
-        rows_of_all = len(strengths) * len({row["model"] for row in _static_verbs()})
-        if len(_static_verbs()) != rows_of_all:
+        strengths = {row["strength"] for row in static_verbs()}
+        rows_of_all = len(strengths) * len({row["model"] for row in static_verbs()})
+        if len(static_verbs()) != rows_of_all:
             raise ValueError("docs/static_verb.csv: an encoder lacks a strength.")
         return self.number_word(sorted(strengths))
 
@@ -288,7 +288,7 @@ class Findings:
         """Encoder -> its score in docs/static_verb.csv and on the board, where these differ in the
         third decimal.
         """
-        there = {row["model"]: formatted(float(row["score"])) for row in _static_verbs()}
+        there = {row["model"]: formatted(float(row["score"])) for row in static_verbs()}
         found: dict[str, tuple[str, str]] = {}
         for model, name in MODELS.items():
             here = formatted(self.within_verbs(model).scores[WITHIN_VERBS])

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
 
+from findings import static_verbs
 from pages import with_links, write_between
 
 from harness_ext.measures.core.baseline_keys import ADDITIVE, NOISE, gain_key
@@ -128,8 +128,7 @@ def caveat_of_static_verb(entry: Entry) -> str:
     of the fixed vector, as docs/static_verb.csv has it; else the highest score of these.
     """
     name = entry.model.rpartition("/")[2]
-    with (ROOT / "docs" / "static_verb.csv").open(encoding="utf-8", newline="") as file:
-        rows = [row for row in csv.DictReader(file) if row["model"] == name]
+    rows = [row for row in static_verbs() if row["model"] == name]
     if not rows:
         return "static verb not yet measured"
     if all(float(row["low"]) > 0 for row in rows):

@@ -220,9 +220,9 @@ def _joined_to_rows(entry: Entry) -> dict[str, Items]:
     compared = [ADDITIVE.items]
     if not has_first_noise(entry.scores, entry.measure.main):
         compared.append(NOISE.items)
+    plan_of_baselines = plan.of_baselines()
     for key in compared:
         if key in entry.digests:
-            plan_of_baselines = plan.of_baselines()
             stored = read_columns(entry.file, entry.digests[key])
             items_of_entry[key] = joined(plan_of_baselines, stored)
     return items_of_entry

@@ -129,7 +129,7 @@ WORDS = {
 }
 """Word that headings of tables have in place of a term -> the term."""
 
-_TERM_OF_WORD = {**dict(zip(TERMS, TERMS, strict=True)), **WORDS}
+_TERM_OF_WORD = {term: term for term in TERMS} | WORDS
 _LONGEST_FIRST = sorted(_TERM_OF_WORD, key=len, reverse=True)
 _WORD = re.compile(rf"(?<![\w-])({'|'.join(map(re.escape, _LONGEST_FIRST))})(?![\w-])")
 

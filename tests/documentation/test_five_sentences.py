@@ -5,7 +5,6 @@ Each encoder takes the place of WordLlama among the results of the board.
 
 import sys
 from dataclasses import replace
-from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -80,7 +79,7 @@ def page_with(tmp_path):
         replaced = findings.MODELS[NAME]
         others = [entry for entry in board if (entry.model, entry.task) != (replaced, task)]
         renamed = [replace(entry, model=replaced) for entry in planted]
-        return findings.page(Results(tuple(chain(others, renamed)), ()))
+        return findings.page(Results((*others, *renamed), ()))
 
     return page
 
@@ -119,6 +118,6 @@ def test_verbs(page_with, monkeypatch):
     encode = rated_as_by_people(rows_of("TransitiveSimilarity", "test", "gs2011"))
     difference = difference_of(over_static_verb(vectors_of(encode), 2.0))
     row = {"model": NAME, "strength": "2", "low": f"{difference.low:.3f}"}
-    monkeypatch.setattr(findings, "_static_verbs", lambda: [row])
+    monkeypatch.setattr(findings, "static_verbs", lambda: [row])
     with refused("which sense of a verb"):
         findings.page(load_results(ROOT / "leaderboard"))

@@ -144,7 +144,7 @@ def type_shares(items: MontagueItems, *weights: Floats) -> TypeShares:
     count once.
     """
     members = items.members()
-    words = items.words()
+    words = items.words
     shares_of_pairs, _ = pair_shares(items.noun_pairs, members, [S_I], *weights, tie=0.5)
     return TypeShares(
         intersective=type_means(phrase_intersectivity(words), members, *weights),
@@ -196,7 +196,7 @@ def crossed_statistic(
     """
     adjectives = items.adjectives
     is_in_pair = np.any([~np.isnan(pairs).all(axis=0) for pairs in items.noun_pairs], axis=0)
-    is_in_single = ~np.isnan(phrase_non_subsectivity(items.words())).all(axis=1)
+    is_in_single = ~np.isnan(phrase_non_subsectivity(items.words)).all(axis=1)
     is_of_types = np.isin(adjectives.type, [*types])
 
     def formula_of_items(*weights: Floats) -> Floats:
@@ -232,7 +232,7 @@ def mean_of_type(
     """The mean over the phrases of a type of their values, which are of shape (A, N)."""
 
     def formula(items: MontagueItems, *weights: Floats) -> Floats:
-        means = type_means(values_of(items.words()), items.members(), *weights)
+        means = type_means(values_of(items.words), items.members(), *weights)
         return means[TYPE.index(type_)]
 
     return crossed_statistic(items, [type_], formula)
@@ -582,7 +582,7 @@ class Montague(EncoderMeasure[MontagueItems]):
         range=COUNT,
     )
     def n_excluded_zero_vector(self, items: MontagueItems) -> int:
-        n_singles = items.words().has_zero_vector.sum()
+        n_singles = items.words.has_zero_vector.sum()
         n_doubles = np.isnan(items.doubles.to_words).sum()
         return int(n_singles + n_doubles)
 
@@ -592,7 +592,7 @@ class Montague(EncoderMeasure[MontagueItems]):
         range=COUNT,
     )
     def n_excluded_zero_distance(self, items: MontagueItems) -> int:
-        words = items.words()
+        words = items.words
         has_no_weight = np.isnan(phrase_adjective_share(words))
         return int((has_no_weight & ~words.has_zero_vector).sum())
 

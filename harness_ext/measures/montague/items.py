@@ -167,12 +167,9 @@ class MontagueItems(Items):
         """Which adjectives are of which type, shape (T, A)."""
         return self.adjectives.type == np.array(list(TYPES))[:, None]
 
+    @cached_property
     def words(self) -> WordDistances:
         """The distances of an `adjective noun` and both words."""
-        return self._words
-
-    @cached_property
-    def _words(self) -> WordDistances:
         table = self.singles
         return WordDistances(
             to_adjective=self._by_adjective_and_noun(table.to_adjective),

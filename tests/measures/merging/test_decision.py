@@ -45,7 +45,7 @@ def test_kinds_stand_in_the_order_in_which_they_are_explained():
 
 
 def test_sources_are_those_of_the_opposites():
-    """Twenty paraphrases, of which twelve have an opposite."""
+    """Twenty paraphrases; twelve of them have an opposite."""
     assert decision_of(NEAR, {"roles": [0.5] * 12}).sources == 12
 
 

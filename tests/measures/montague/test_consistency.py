@@ -87,7 +87,7 @@ def test_one_phrase_by_hand():
         "b0 m0": at(0),
     }
     items = items_of(vectors, planned(["S-I"], 1))
-    words = items.words()
+    words = items.words
     to_adjective = 1 - 1 / 2
     to_noun = 1 - np.sqrt(3) / 2
     assert words.to_adjective.item() == approx(to_adjective)
@@ -219,7 +219,7 @@ def test_zero_vectors_are_left_out_and_counted():
     # noun 3
     assert scores["n_excluded_zero_vector"] == 1 + 10 + 2 + 90
     assert scores["n_excluded_zero_distance"] == 0
-    shares = phrase_non_subsectivity(items.words())
+    shares = phrase_non_subsectivity(items.words)
     of_first_type = shares[:2, :3].ravel()
     without_first_phrase = of_first_type[1:]
     assert scores["non_subsective_S-I"] == approx(without_first_phrase.mean())
