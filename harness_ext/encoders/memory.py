@@ -50,13 +50,18 @@ class _Table:
             self.rows[item] = len(self.rows)
 
     def asked(self, items: list[Any]) -> Vectors:
-        """The vectors of items, which are now those asked for last."""
+        """The vectors of items, which are now those asked for last; nobody may write into them."""
         rows = []
         for item in items:
             row = self.rows.pop(item)
             self.rows[item] = row
             rows.append(row)
-        return self.vectors[rows]
+        if rows == [*range(len(self.vectors))]:  # without a copy
+            vectors = self.vectors[:]
+        else:
+            vectors = self.vectors[rows]
+        vectors.flags.writeable = False
+        return vectors
 
     def drop(self, n_bytes: int) -> None:
         """Forget so many bytes or a row more: the items that were asked for longest ago."""

@@ -3,9 +3,11 @@ place.
 """
 
 import dataclasses
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from harness_ext.data.compounds import inserted_probe
@@ -69,10 +71,10 @@ class RowReader:
         row = {name: cell for name, cell in cells.items() if cell is not None}
         is_removed = "removed_by" in row
         has_span = "span" in row
-        for field in self.fields:
-            if field.name not in row:
-                row |= _without_cell(field, line, is_removed=is_removed)
-        for field in self.fields:
+        empty = [field for field in self.fields if field.name not in row]
+        for field in empty:
+            row |= _without_cell(field, line, is_removed=is_removed)
+        for field in self._following:
             if field.name not in row and field.otherwise:
                 row |= _otherwise(field, line, number, row)
             _check_role(field, line, row)
@@ -87,6 +89,15 @@ class RowReader:
                 row.setdefault(field.name, None)
         return {field.name: row[field.name] for field in self.fields if field.name in row}
 
+    @cached_property
+    def _following(self) -> list[Field]:
+        """The fields that say something of other fields."""
+        return [
+            field
+            for field in self.fields
+            if field.otherwise or field.is_needed_in_pairs or field.either
+        ]
+
     def _cell(
         self,
         line: Line,
@@ -94,6 +105,8 @@ class RowReader:
     ) -> Any:
         for column in field.columns:
             cell: Any = line.cells.get(column)
+            if cell is None:
+                continue
             if isinstance(cell, str):
                 text = normal(cell).strip()
                 try:
@@ -223,6 +236,8 @@ def _of_python(
     if hasattr(cell, "tolist"):  # of numpy or torch
         cell = cell.tolist()
     if isinstance(cell, list | Mapping):
+        return cell
+    if field.is_number and isinstance(cell, int | float) and math.isfinite(cell):
         return cell
     is_code = is_missing(str(cell)) and not (field.is_number and is_number(str(cell)))
     return None if is_code else cell

@@ -79,8 +79,9 @@ class OwnRows:
         """The hash of the rows as the measure reads them, with measure and language."""
         definition = (self.measure.name, self.measure.version, self.language)
         digest = hashlib.sha256(repr(definition).encode())
+        encode = json.JSONEncoder(sort_keys=True).encode
         for row in self.rows:
-            digest.update(json.dumps(row, sort_keys=True).encode())
+            digest.update(encode(row).encode())
         return digest.hexdigest()[:12]
 
     def check(self) -> None:

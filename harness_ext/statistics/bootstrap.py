@@ -101,10 +101,10 @@ def _is_kept(units: Names) -> bool:
 
 def _drawn(units: Names) -> Counts:
     """Draw all units, as `draw`."""
-    counts = np.empty((len(units), N_RESAMPLES), dtype=np.uint8)
+    counts = np.empty((N_RESAMPLES, len(units)), dtype=np.uint8)
     for places, counts_of_units in _drawn_by_units(units):
-        counts[places] = counts_of_units.T
-    return counts.T
+        counts[:, places] = counts_of_units
+    return counts
 
 
 def _drawn_by_units(units: Names) -> Iterator[tuple[slice, Counts]]:
@@ -150,7 +150,7 @@ def _counts(texts: Sequence[str], n_resamples: int) -> Counts:
     n_bytes = _BYTES_OF_RESAMPLE * n_resamples
     digests = [shake_128(text.encode()).digest(n_bytes) for text in texts]
     numbers = np.frombuffer(b"".join(digests), dtype="<u2")
-    counts = _COUNT_OF_NUMBER[numbers]
+    counts = _COUNT_OF_NUMBER.take(numbers)
     return counts.reshape(len(texts), n_resamples).T
 
 

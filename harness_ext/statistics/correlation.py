@@ -232,8 +232,8 @@ class RhoOfCounts:
         shape (m,).
         """
         times_of_rows = counts.take(self._x.unit, axis=1)
-        of_x = _Ranked.of(self._x.until(times_of_rows))
-        of_y = _Ranked.of(self._y.until(counts.take(self._y.unit, axis=1)))
+        of_x = _Ranked.of(self._x, times_of_rows)
+        of_y = _Ranked.of(self._y, counts.take(self._y.unit, axis=1))
         ranks_of_x = of_x.doubled
         if self._x.has_ties:
             ranks_of_x = ranks_of_x.take(self._level_of_x, axis=1)
@@ -265,9 +265,10 @@ class _Ranked(NamedTuple):
     cubes: Floats
 
     @classmethod
-    def of(cls, until: Array) -> Self:
-        """Rank values, from `Levels.until`."""
-        times = steps(until)
+    def of(cls, levels: Levels, times_of_rows: Counts) -> Self:
+        """Rank the values of rows, by how often each row is there, as `Levels.until`."""
+        until = levels.until(times_of_rows)
+        times = steps(until) if levels.has_ties else times_of_rows
         cubes = np.einsum("ij,ij,ij->i", times, times, times, dtype=np.float64, casting="safe")
         return cls(2 * until - times, until[:, -1].astype(np.float64), cubes)
 

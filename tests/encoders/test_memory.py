@@ -51,7 +51,8 @@ def test_only_new_items_are_computed_and_the_order_is_the_callers() -> None:
     model = Model()
     first = memory.vectors(model, "key", ["a", "bb"], model)
     assert first.tolist() == [[1, 1], [0, 2]]
-    first[:] = 9  # the caller's changes do not reach the memory
+    with pytest.raises(ValueError, match="read-only"):
+        first[:] = 9  # the caller's changes do not reach the memory
     second = model.from_memory(memory, "ccc", "bb", "aa")
     assert second == [[0, 3], [0, 2], [2, 2]]
     assert model.asked == [["a", "bb"], ["ccc", "aa"]]

@@ -375,7 +375,7 @@ class EncoderMeasure(Measure[AnyItems]):
         same_in_copies = [
             name for name in fields if name not in {"id", *self.labels, *self.symmetric}
         ]
-        first_with: dict[str, int] = {}
+        first_with: dict[tuple[str, ...], int] = {}
         copies: dict[int, int] = {}  # its number -> that of the earlier row
         for number, row in enumerate(rows):
             if row.get("removed_by") or self.learned(row):
@@ -383,7 +383,8 @@ class EncoderMeasure(Measure[AnyItems]):
             pair = sorted(
                 " ".join(str(row[name]).split()) for name in self.symmetric if name in row
             )
-            content = " ".join(repr([*map(row.get, same_in_copies), *pair]).split())
+            rest = " ".join(repr([*map(row.get, same_in_copies)]).split())
+            content = (rest, *pair)
             earlier = first_with.setdefault(content, number)
             if earlier != number:
                 copies[number] = earlier
