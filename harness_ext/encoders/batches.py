@@ -28,6 +28,15 @@ _LARGEST_SIZE = 1e12
 """The same, upwards."""
 
 _BATCHES = 16  # in a call
+
+_BATCH_SIZE = 32
+"""Of mteb, where the user gives none."""
+
+_N_TOKENS = 512
+"""Of a batch of short texts, if the user gives no batch size: in batches of 32, words take a sixth
+longer.
+"""
+
 _OF_A_CALL = {"precision", "device", "pool"}
 """Arguments whose effect or cost may depend on the call: a pool starts anew for each."""
 
@@ -99,6 +108,8 @@ def encode_texts(
 
     A batch is padded to its longest text. Models sort by letters, which do not tell the number of
     tokens. So more than 16 batches are sorted by tokens, and the model is called several times.
+    A batch of short texts then has more of them, unless the user gives another batch size than
+    mteb's own.
     Where memory ends, the model gets half as many texts at once, in later calls too.
 
     An encoder whose vectors depend on the call, see `one_call`, gets all texts in one.
@@ -166,11 +177,17 @@ class _Asked:
                     len(self._texts),
                     whole.reason,
                 )
-        if not lengths:
-            lengths = [*map(len, self._texts)]
-        return self._longest_first(lengths, at_once)
+        if lengths:
+            return self._longest_first(lengths, at_once, are_tokens=True)
+        return self._longest_first([*map(len, self._texts)], at_once, are_tokens=False)
 
-    def _longest_first(self, lengths: Sequence[int], at_once: AtOnce) -> Vectors:
+    def _longest_first(
+        self,
+        lengths: Sequence[int],
+        at_once: AtOnce,
+        *,
+        are_tokens: bool,
+    ) -> Vectors:
         """Encode the texts in several calls, those with the largest lengths first."""
         rest = _by_length(lengths)
         is_shown = self._encode_kwargs.get("show_progress_bar", True)
@@ -180,8 +197,11 @@ class _Asked:
             while rest:
                 rows = rest[: at_once.n_texts]
                 options: dict[str, Any] = {"show_progress_bar": False}
-                if at_once.batch_size < self._batch_size:
-                    options["batch_size"] = at_once.batch_size
+                batch_size = at_once.batch_size
+                if are_tokens and batch_size == _BATCH_SIZE:
+                    batch_size = max(batch_size, _N_TOKENS // lengths[rows[0]])
+                if batch_size != self._batch_size:
+                    options["batch_size"] = batch_size
                 part = attempt(partial(self._encode, rows, **options))
                 if part.result is None:
                     at_once = smaller(
@@ -249,12 +269,14 @@ def _n_tokens(
     model: EncoderProtocol,
     texts: list[str],
 ) -> list[int] | None:
-    """How many tokens each text has, shape (n,); None if the model has no fast tokenizer."""
+    """How many tokens each text has, at least 1, shape (n,); None if the model has no fast
+    tokenizer.
+    """
     for inside in unwrapped(model):
         tokenizer: Any = getattr(inside, "tokenizer", None)
         if getattr(tokenizer, "is_fast", False) is True:
-            encoded = tokenizer(texts, add_special_tokens=False, verbose=False)
-            return [*map(len, encoded["input_ids"])]
+            encoded = tokenizer(texts, verbose=False)
+            return [max(1, len(tokens)) for tokens in encoded["input_ids"]]
     return None
 
 

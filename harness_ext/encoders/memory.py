@@ -56,10 +56,8 @@ class _Table:
             row = self.rows.pop(item)
             self.rows[item] = row
             rows.append(row)
-        if rows == [*range(len(self.vectors))]:  # without a copy
-            vectors = self.vectors[:]
-        else:
-            vectors = self.vectors[rows]
+        are_all = rows == [*range(len(self.vectors))]
+        vectors = self.vectors[:] if are_all else self.vectors[rows]  # all: no copy
         vectors.flags.writeable = False
         return vectors
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol, TypeVar
 
 import numpy as np
 
 from harness_ext.common.arrays import Floats, Indices, Texts, Vectors
-from harness_ext.measures.core.inputs import Span, Sum, Text, is_inside, parts
+from harness_ext.measures.core.distinct_texts import DistinctTexts
+from harness_ext.measures.core.inputs import Span, Sum, is_inside
 from harness_ext.measures.core.items import DISTANCE, Items, Table
 from harness_ext.statistics.distance import NO_DISTANCE, cosine_distance
 
@@ -46,47 +47,35 @@ class Encoded:
     """The vectors of distinct texts.
 
     Attributes:
-        places: Text -> the row of its vector, among the vectors of its level.
-        vectors: Of whole texts, and of words inside sentences, shapes (n, d) and (m, e).
+        texts: The texts, and where their vectors stand.
+        vectors: Of whole texts, and of words inside sentences, with the sums of each behind them:
+            shapes (n, d) and (m, e).
     """
 
-    places: Mapping[Text, int]
+    texts: DistinctTexts
     vectors: tuple[Vectors, Vectors]
 
     @classmethod
     def of(
-        cls, texts: Iterable[Text], encode: Encoder, layer_pooling: LayerPooling = "mean"
+        cls, texts: DistinctTexts, encode: Encoder, layer_pooling: LayerPooling = "mean"
     ) -> Encoded:
-        """Encode the distinct texts in one call."""
-        distinct = dict.fromkeys(texts)
-        single = list(dict.fromkeys(part for text in distinct for part in parts(text)))
-        whole = [text for text in single if isinstance(text, str)]
-        inside = [text for text in single if isinstance(text, Span)]
-        levels: list[Vectors]
-        if inside:
-            levels = [*encode.with_spans(whole, inside, layer_pooling=layer_pooling)]
+        """Encode the texts in one call."""
+        if texts.inside:
+            of_whole, of_inside = encode.with_spans(
+                texts.whole, texts.inside, layer_pooling=layer_pooling
+            )
         else:
-            levels = [encode(whole), np.zeros((0, 1))]
-        places: dict[Text, int] = {text: place for place, text in enumerate(whole)}
-        places |= {text: place for place, text in enumerate(inside)}
-        for level, of_level in enumerate(levels):
-            sums = [
-                text
-                for text in distinct
-                if isinstance(text, Sum) and is_inside(text) == bool(level)
-            ]
-            if sums:
-                added = [
-                    np.sum([of_level[places[part]] for part in text.parts], axis=0, dtype=float)
-                    for text in sums
-                ]
-                places |= {text: len(of_level) + place for place, text in enumerate(sums)}
-                levels[level] = np.concatenate([of_level, added])
-        return cls(places, (levels[0], levels[1]))
+            of_whole = encode(texts.whole)
+            of_inside = np.zeros((0, 1))
+        vectors = (
+            _with_sums(of_whole, texts, texts.sums_of_whole),
+            _with_sums(of_inside, texts, texts.sums_of_inside),
+        )
+        return cls(texts, vectors)
 
     def rows(self, texts: Texts) -> Indices:
         """The rows of the vectors of texts of one level, shape (n,) -> (n,)."""
-        return np.array([self.places[text] for text in texts.tolist()], dtype=np.intp)
+        return self.texts.rows(texts)
 
     def distances(self, first: Texts, second: Texts) -> Floats:
         """The cosine distance of each text of the first from that of the second; NaN for a zero
@@ -102,6 +91,14 @@ class Encoded:
                 self.vectors[level], self.rows(first[here]), self.rows(second[here])
             )
         return distances
+
+
+def _with_sums(vectors: Vectors, texts: DistinctTexts, sums: Sequence[Sum]) -> Vectors:
+    """Vectors of one level, with the vectors of some sums behind them."""
+    if not sums:
+        return vectors
+    added = [np.sum(vectors[texts.rows_of_parts(text)], axis=0, dtype=float) for text in sums]
+    return np.concatenate([vectors, added])
 
 
 def with_distances(table: AnyTable, distances_of: Callable[[Texts, Texts], Floats]) -> AnyTable:
@@ -121,7 +118,7 @@ def with_distances(table: AnyTable, distances_of: Callable[[Texts, Texts], Float
 
 def vectors_of(texts: Texts, encode: Encoder) -> Vectors:
     """The vectors of whole texts, each of which is encoded once, shape (n,) -> (n, d)."""
-    encoded = Encoded.of(texts.tolist(), encode)
+    encoded = Encoded.of(DistinctTexts(texts.tolist()), encode)
     return encoded.vectors[0][encoded.rows(texts)]
 
 
@@ -139,7 +136,7 @@ def fill(plan: AnyItems, encode: Encoder, layer_pooling: LayerPooling = "mean") 
     Words inside sentences are left out if the encoder has no vectors of them.
     """
     plan = encodable(plan, encode)
-    encoded = Encoded.of(plan.compared_texts(), encode, layer_pooling)
+    encoded = Encoded.of(plan.distinct_texts, encode, layer_pooling)
     return replace(
         plan,
         **{name: with_distances(table, encoded.distances) for name, table in plan.tables().items()},

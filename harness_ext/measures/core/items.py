@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Self, get_type_hints
 import numpy as np
 
 from harness_ext.common.arrays import Array, Flags, Floats, Integers, Names
+from harness_ext.measures.core.distinct_texts import DistinctTexts
 from harness_ext.measures.core.inputs import Text, as_texts, is_inside, parts
 
 if TYPE_CHECKING:
@@ -373,9 +374,14 @@ class Items:
         return chain.from_iterable(chain.from_iterable(rows))
 
     @functools.cached_property
+    def distinct_texts(self) -> DistinctTexts:
+        """The distinct texts that are compared, in their order."""
+        return DistinctTexts(self.compared_texts())
+
+    @property
     def has_spans(self) -> bool:
         """Whether words inside sentences are compared."""
-        return any(map(is_inside, dict.fromkeys(self.compared_texts())))
+        return bool(self.distinct_texts.inside)
 
     def texts(self) -> list[str]:
         """The distinct whole texts of a plan: of its comparisons in their order, then of its
@@ -384,9 +390,8 @@ class Items:
         planned = (getattr(self, one.name) for one in fields(self) if one.metadata)
         tables = (table for table in planned if isinstance(table, Table))
         columns = (getattr(table, name) for table in tables for name in table.text_columns())
-        # most texts are compared several times
-        distinct = dict.fromkeys(chain(self.compared_texts(), *columns))
-        every = dict.fromkeys(chain.from_iterable(map(parts, distinct)))
+        of_columns = chain.from_iterable(map(parts, chain.from_iterable(columns)))
+        every = dict.fromkeys(chain(self.distinct_texts.whole, of_columns))
         return [text for text in every if isinstance(text, str)]
 
     def without_spans(self) -> Self:

@@ -12,6 +12,7 @@ import numpy as np
 
 from harness_ext.common.arrays import Flags, Floats, Integers, Names
 from harness_ext.data.rows import UseRow
+from harness_ext.measures.core.distinct_texts import DistinctTexts
 from harness_ext.measures.core.fill import Encoded, Encoder
 from harness_ext.measures.core.inputs import as_texts
 from harness_ext.measures.core.items import Items, Table, column, only_planned
@@ -163,7 +164,7 @@ def use_plan(rows: Rows) -> UseItems:
 
 def use_fill(plan: UseItems, encode: Encoder) -> UseItems:
     """Encode each sentence once, and compare the uses of each expression that have a direction."""
-    encoded = Encoded.of(plan.texts(), encode)
+    encoded = Encoded.of(DistinctTexts(plan.texts()), encode)
     aucs: list[float] = []
     n_no_vector: list[int] = []
     for uses in plan.uses or ():

@@ -14,6 +14,7 @@ from typing_extensions import TypedDict
 
 from harness_ext.common.arrays import Floats, Indices, Integers, Names, Vectors
 from harness_ext.data.annotations import NAME, RowId
+from harness_ext.measures.core.distinct_texts import DistinctTexts
 from harness_ext.measures.core.fill import Encoded, Encoder
 from harness_ext.measures.core.inputs import as_texts
 from harness_ext.measures.core.items import Table, column, only_planned
@@ -200,7 +201,7 @@ class Retrieval(OfRows[AnyRetrieval]):
         """Encode each text once, and rank the documents of each query by cosine."""
         search = plan.search
         assert search is not None, "these items are no plan"
-        encoded = Encoded.of(plan.texts(), encode)
+        encoded = Encoded.of(DistinctTexts(plan.texts()), encode)
         found = first_documents(
             encoded.vectors[0],
             queries=encoded.rows(as_texts(search.queries)),

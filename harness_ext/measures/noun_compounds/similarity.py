@@ -297,9 +297,9 @@ def standardised_fill(plan: SimilarityItems, encode: Encoder) -> SimilarityItems
     """Fill a plan, the column `standardised` too: against rogue dimensions (NCIMP, appendix C)."""
     plan = encodable(plan, encode)
     table = plan.similarities
-    encoded = Encoded.of(plan.compared_texts(), encode)
+    encoded = Encoded.of(plan.distinct_texts, encode)
     of_texts, of_spans = encoded.vectors
-    in_z_scores = Encoded(encoded.places, (_standardised(of_texts), _standardised(of_spans)))
+    in_z_scores = Encoded(encoded.texts, (_standardised(of_texts), _standardised(of_spans)))
     is_gold = table.probe == "syn"
     standardised = np.full(len(table), np.nan)
     distances = in_z_scores.distances(table.original[is_gold], table.replaced[is_gold])
