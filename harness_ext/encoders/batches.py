@@ -275,7 +275,12 @@ def _n_tokens(
     for inside in unwrapped(model):
         tokenizer: Any = getattr(inside, "tokenizer", None)
         if getattr(tokenizer, "is_fast", False) is True:
-            encoded = tokenizer(texts, verbose=False)
+            encoded = tokenizer(
+                texts,
+                return_attention_mask=False,
+                return_token_type_ids=False,
+                verbose=False,
+            )
             return [max(1, len(tokens)) for tokens in encoded["input_ids"]]
     return None
 
