@@ -16,7 +16,7 @@ from harness_ext.common.names import CONTROLS, REFERENCE_MODELS
 from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.measures.core.items import Items
 from harness_ext.results.entry import Entry
-from harness_ext.statistics.correlation import spearman
+from harness_ext.statistics.correlation import rho_of_known
 
 SAME = 1e-4
 """Numbers in items that differ by at most so much are the same."""
@@ -98,7 +98,7 @@ def _are_in_same_order(ours: Array, theirs: Array) -> bool:
     """Whether the numbers of two columns are in the same order, shapes (n,)."""
     if len(ours) < FEWEST:
         return False
-    correlation, _ = spearman(ours, theirs)
+    correlation = rho_of_known(ours, theirs)
     return correlation >= 1 - SAME_ORDER
 
 

@@ -26,7 +26,7 @@ from harness_ext.measures.noun_compounds.similarity import (
     similarity_plan,
     standardised_fill,
 )
-from harness_ext.statistics.correlation import spearman
+from harness_ext.statistics.correlation import rho_of_known
 from harness_ext.statistics.distance import NO_DISTANCE
 from harness_ext.statistics.statistic import Statistic, average, of_units
 
@@ -257,8 +257,7 @@ class Affinity(OverSentences):
     )
     def spearman_standardised(self, items: SimilarityItems, level: str) -> float:
         sim = items.sim[level]
-        correlation, _ = spearman(sim["syn"], sim["standardised"])
-        return correlation
+        return rho_of_known(sim["syn"], sim["standardised"])
 
     def view(self, items: SimilarityItems) -> View:
         """View compounds by the means of Sim over their sentences."""

@@ -17,7 +17,7 @@ from harness_ext.measures.core.inputs import Span, Sum, Text
 from harness_ext.measures.core.items import Items, Table, column, cosine, text
 from harness_ext.measures.core.measure import Row, Rows
 from harness_ext.measures.core.scores import LEVEL, Axis
-from harness_ext.statistics.correlation import group_means, members, spearman
+from harness_ext.statistics.correlation import group_means, members, rho_of_known
 
 _say_once = cache(logging.getLogger(__name__).warning)
 """Rows may be planned several times, as by `check` and by a run."""
@@ -168,7 +168,7 @@ class TypeTokenItems(Items):
                 continue
             cosines = pairs.similarity[pairs_of_compound]
             scores = used.score[sentences_of_compounds[compound]]
-            across.rho[compound], _ = spearman(difference[pairs_of_compound], cosines)
+            across.rho[compound] = rho_of_known(difference[pairs_of_compound], cosines)
             across.spread_of_cosines[compound] = cosines.std(ddof=1)
             across.spread_of_scores[compound] = scores.std(ddof=1).round(DECIMALS)
         return across
