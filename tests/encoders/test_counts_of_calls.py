@@ -108,6 +108,42 @@ def test_a_batch_has_as_many_texts_as_are_asked_for():
     assert batches == [3, 1]
 
 
+def longest_and_size_of_batches(**encode_kwargs):
+    """The tokens of the longest text of each batch, and how many texts it has: 300 texts of 30
+    tokens, and 700 of 3.
+    """
+    batches = []
+
+    class Batches(PlantedModel):
+        def encode(self, inputs, **kwargs):
+            for batch in inputs:
+                batches.append((max(map(len, batch["text"])), len(batch["text"])))
+            return super().encode(inputs, **kwargs)
+
+    model = Batches(sizes)
+    model.tokenizer = fast(letters())
+    texts = [f"{number:030}" for number in range(300)] + [f"{number:03}" for number in range(700)]
+    vectors = seen_by(model, **encode_kwargs)(texts)
+    assert vectors.tolist() == [sizes(text) for text in texts]
+    return batches
+
+
+@pytest.mark.parametrize("encode_kwargs", [{}, {"batch_size": 32}])
+def test_a_batch_of_short_texts_has_as_many_tokens_as_one_of_long_texts(encode_kwargs):
+    """512 tokens are a batch of 170 texts of three."""
+    batches = longest_and_size_of_batches(**encode_kwargs)
+    assert batches[:9] == [(30, 32)] * 9
+    assert batches[-1][0] == 3
+    assert max(n_texts for longest, n_texts in batches if longest == 3) == 512 // 3
+
+
+@pytest.mark.parametrize("batch_size", [8, 31])
+def test_a_batch_size_of_the_users_own_is_the_most_texts_however_short(batch_size):
+    batches = longest_and_size_of_batches(batch_size=batch_size)
+    assert {n_texts for _, n_texts in batches[:-1]} <= {batch_size, *range(1, batch_size)}
+    assert max(n_texts for _, n_texts in batches) == batch_size
+
+
 def test_words_that_are_texts_are_encoded_once_where_the_text_alone_is_read():
     model = CountedTexts()
     encoder = seen_by(model)

@@ -46,6 +46,17 @@ class Model:
         return memory.vectors(self, key, list(texts), self).tolist()
 
 
+def test_all_remembered_vectors_are_handed_out_without_a_copy() -> None:
+    memory = VectorMemory()
+    model = Model()
+    first = memory.vectors(model, "key", ["a", "bb"], model)
+    again = memory.vectors(model, "key", ["a", "bb"], model)
+    assert np.shares_memory(first, again)
+    in_another_order = memory.vectors(model, "key", ["bb", "a"], model)
+    assert in_another_order.tolist() == first[::-1].tolist()
+    assert not np.shares_memory(first, in_another_order)
+
+
 def test_only_new_items_are_computed_and_the_order_is_the_callers() -> None:
     memory = VectorMemory()
     model = Model()

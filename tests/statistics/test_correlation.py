@@ -15,6 +15,7 @@ from harness_ext.statistics.correlation import (
     partial_rho,
     ranks_within,
     rho,
+    rho_of_known,
     spearman,
 )
 from harness_ext.statistics.statistic import mean_of_rows, of_units
@@ -39,6 +40,21 @@ def test_levels_count_rows_up_to_each_value() -> None:
     assert levels.of_rows.tolist() == [1, 0, 1, 2]
     times = np.array([[1, 2, 3, 4]], dtype=np.uint8)  # of the rows 1, 0, 2, 3
     assert levels.until(times).tolist() == [[1, 6, 10]]
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from([0.0, 1.0, 2.0, 5.0, np.nan]),
+            st.floats(-9, 9, allow_subnormal=False),
+        ),
+        max_size=12,
+    )
+)
+def test_rho_alone_is_that_of_scipy(pairs) -> None:
+    x, y = np.array(pairs, dtype=float).reshape(-1, 2).T
+    expected, _ = spearman(x, y)
+    assert rho_of_known(x, y) == approx(expected, abs=1e-12, nan_ok=True)
 
 
 def test_spearman_leaves_out_pairs_with_nan() -> None:
