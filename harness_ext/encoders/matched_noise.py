@@ -26,7 +26,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from harness_ext.common.arrays import Indices, Vectors
+from harness_ext.common.arrays import Vectors
 
 DEFINITION = 2
 """Of matched noise, in signatures. The first took *The* and *the* for two words of any encoder, and
@@ -70,8 +70,12 @@ def matched_noise(
     has_neighbors = np.array([len(words) > 1 for words in texts])
     rows = np.flatnonzero(bags.any(axis=1) & has_neighbors)
     seeds = [_seeds(kind, texts[row]) for row in rows.tolist()]
+    moving = bags[rows]
+    lengths = np.linalg.norm(moving, axis=1)
     for noise in _noise(seeds, bags.shape[1]):
-        yield _moved(bags, rows, noise, fit)
+        moved = bags.copy()
+        moved[rows] += (_step(moving, lengths, noise, fit) * lengths)[:, None] * noise
+        yield moved
 
 
 def _seeds(kind: str, words: Sequence[str]) -> list[str]:
@@ -119,23 +123,30 @@ def _signs(digests: NDArray[np.uint8], dimensions: int) -> Noise:
     """Random vectors of length 1, shape (n, d): 1/√d for a bit that is 1, -1/√d for one that is
     0.
     """
-    bits = np.unpackbits(digests, axis=1, count=dimensions)
-    signs = 2 * bits.astype(np.float32) - 1
-    return signs / np.float32(np.sqrt(dimensions))
+    every_byte = np.arange(2**8, dtype=np.uint8)[:, None]
+    sign = 1 / np.float32(np.sqrt(dimensions))
+    signs_of_byte = np.where(np.unpackbits(every_byte, axis=1), sign, -sign)
+    signs = signs_of_byte.take(digests, axis=0)
+    return signs.reshape(len(digests), -1)[:, :dimensions]
 
 
-def _moved(
+def _step(
     bags: Vectors,
-    rows: Indices,
+    lengths: Vectors,
     noise: Noise,
     fit: float,
-) -> Vectors:
-    """Move the bags of some rows along their noise, shape (k, d), until the mean cosine with
-    themselves is `fit`, or the step is `_LARGEST`. An encoder that is its bags is not moved.
+) -> float:
+    """The step r along their noise for which the mean cosine of bags with themselves is `fit`, at
+    most `_LARGEST`; 0 for an encoder that is its bags.
+
+    Args:
+        bags: Those that move, shape (k, d).
+        lengths: Theirs, shape (k,).
+        noise: Of each, shape (k, d).
+        fit: As of `matched_noise`.
     """
-    lengths = np.linalg.norm(bags[rows], axis=1)
     # bag · noise / |bag|, and |noise|²
-    along = np.einsum("ij,ij->i", bags[rows], noise, dtype=np.float64) / lengths
+    along = np.einsum("ij,ij->i", bags, noise, dtype=np.float64) / lengths
     squares = np.einsum("ij,ij->i", noise, noise, dtype=np.float64)
 
     def excess_cosine(r: float) -> float:
@@ -144,10 +155,7 @@ def _moved(
         return float(cosines.mean() - fit)
 
     if excess_cosine(0) <= 0:  # a fit of 1, or of a rounding error more
-        return bags
-    r = _LARGEST
-    if excess_cosine(_LARGEST) < 0:
-        r = scipy.optimize.brentq(excess_cosine, 0, _LARGEST)
-    moved = bags.copy()
-    moved[rows] += r * lengths[:, None] * noise
-    return moved
+        return 0.0
+    if excess_cosine(_LARGEST) >= 0:
+        return _LARGEST
+    return float(scipy.optimize.brentq(excess_cosine, 0, _LARGEST))
