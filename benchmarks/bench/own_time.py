@@ -166,8 +166,9 @@ def pairs(settings: Settings) -> Iterator[Row]:
     that looks up vectors. Memory is what the process needed beside imports, rows and known vectors:
     the vectors that the encoder returns, and the copy that is kept of them.
     """
+    sizes = DIMENSIONS_OF_PAIRS[:1] if settings.quick else DIMENSIONS_OF_PAIRS
     for n_pairs in QUICK_PAIRS if settings.quick else N_PAIRS:
-        for dimensions in DIMENSIONS_OF_PAIRS:
+        for dimensions in sizes:
             yield _in_a_process(_pairs, n_pairs, dimensions)
 
 

@@ -36,8 +36,12 @@ def normal(text: str) -> str:
 
 def with_normal_texts(row: dict[str, Any]) -> dict[str, Any]:
     """A row with all its texts as they are compared; its id stays."""
-    normalized = {name: _normal(cell) for name, cell in row.items() if name != "id"}
-    return {**row, **normalized}
+    changed = {}
+    for name, cell in row.items():
+        normalized = _normal(cell)
+        if normalized is not cell and name != "id":
+            changed[name] = normalized
+    return {**row, **changed} if changed else row
 
 
 def _normal(cell: Any) -> Any:

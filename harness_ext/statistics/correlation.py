@@ -163,6 +163,10 @@ def ranks_within(values: Vectors, group: Indices) -> Floats:
     return found
 
 
+_MANY_OF_A_LEVEL = 8
+"""Rows of a value: more are added up by value first, in a tenth of the time."""
+
+
 class Levels:
     """The rows of a table in the order of a value, equal values together: sorted once, for many
     samples of the rows.
@@ -202,6 +206,11 @@ class Levels:
         Returns:
             Whole numbers of 32 bits, shape (m, l).
         """
+        if _MANY_OF_A_LEVEL * len(self.ends) < len(self.order):
+            starts = np.append(0, self.ends[:-1] + 1)
+            of_levels = np.add.reduceat(times, starts, axis=1, dtype=np.int32)
+            until_level: Array = np.cumsum(of_levels, axis=1, dtype=np.int32)
+            return until_level
         until: Array = times.astype(np.int32)
         np.cumsum(until, axis=1, out=until)
         return until.take(self.ends, axis=1) if self.has_ties else until

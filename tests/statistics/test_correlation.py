@@ -42,6 +42,12 @@ def test_levels_count_rows_up_to_each_value() -> None:
     assert levels.until(times).tolist() == [[1, 6, 10]]
 
 
+def test_levels_of_many_rows_each_count_rows_up_to_each_value() -> None:
+    levels = Levels(np.repeat([3.0, 1.0], 20), np.arange(40))
+    times = np.array([[255] * 20 + [1] * 20, [0] * 19 + [2] * 21], dtype=np.uint8)
+    assert levels.until(times).tolist() == [[5100, 5120], [2, 42]]
+
+
 @given(
     st.lists(
         st.tuples(
