@@ -29,8 +29,10 @@ class DistinctTexts:
         sums = [text for text in distinct if isinstance(text, Sum)]
         self.sums_of_whole = [text for text in sums if not is_inside(text)]
         self.sums_of_inside = [text for text in sums if is_inside(text)]
+        of_whole: list[Text] = [*self.whole, *self.sums_of_whole]
+        of_inside: list[Text] = [*self.inside, *self.sums_of_inside]
         self._places: dict[Text, int] = {}
-        for level in ([*self.whole, *self.sums_of_whole], [*self.inside, *self.sums_of_inside]):
+        for level in (of_whole, of_inside):
             self._places |= {text: place for place, text in enumerate(level)}
         self._rows: dict[int, tuple[Texts, Indices]] = {}
 
