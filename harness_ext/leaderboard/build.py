@@ -325,6 +325,11 @@ def parts_of_table(
     return [part for part in parts if part]
 
 
+def _title(column: Average | Column) -> str:
+    """The title of an average; empty for a column of a task."""
+    return column.title if isinstance(column, Average) else ""
+
+
 def _task_of(column: Average | Column) -> str:
     """The task of a column; empty for an average."""
     return column.task if isinstance(column, Column) else ""
@@ -338,8 +343,10 @@ def table_of(
     controls: Mapping[str, Mapping[Average | Column, float]],
     tasks: Mapping[str, str],
 ) -> dict[str, Any]:
-    """Describe a table of the first page. The ranking has all models, others those measured; the
-    best stand first.
+    """Describe a table of the first page. The ranking has all models, others those measured.
+
+    The best in the first column stands first; where categories alone are ranked, the best on their
+    mean.
     """
     is_ranking = name in {RANKING, OVER_NOISE}
     scores_by_column = [_ranked_scores(column, board) for column in columns]
@@ -352,7 +359,9 @@ def table_of(
                 note = _note(row, column, board, is_over_noise=name == OVER_NOISE)
                 cells_of_row.append(_cell(scores.get(row), scores, note))
             rows.append((models[row], cells_of_row))
-    rows.sort(key=_order)
+    overall = {average.title for average in board.overall.values()}
+    are_categories = is_ranking and overall.isdisjoint(map(_title, columns))
+    rows.sort(key=_order_by_mean if are_categories else _order)
     rows_of_controls = []
     for control, scores_of_control in controls.items():
         is_measured = any(column in scores_of_control for column in columns)
@@ -394,6 +403,11 @@ def _order(row: tuple[BoardModel, Sequence[Mapping[str, Any]]]) -> list[float]:
     """Where a row of a table stands: the best first."""
     _, cells_of_row = row
     return [-cell["order"] for cell in cells_of_row]
+
+
+def _order_by_mean(row: tuple[BoardModel, Sequence[Mapping[str, Any]]]) -> float:
+    """Where a row stands: those without an empty cell first, the best mean first."""
+    return sum(_order(row))
 
 
 def _control_score(score: float | None) -> str:

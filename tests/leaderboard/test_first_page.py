@@ -86,6 +86,21 @@ def test_three_models_with_noise_are_ranked_by_what_lies_over_it():
     assert best["note"] == f"score {raw}"
 
 
+def test_where_categories_alone_are_ranked_the_best_mean_of_all_stands_first():
+    """A model that is exactly its noise, as a bag of words is, leads no ranking by its first
+    column.
+    """
+
+    def row(name, *orders):
+        return name, [{"order": order} for order in orders]
+
+    bag = row("bag", 0.0, 0.0)
+    mixed = row("mixed", -0.1, 0.3)
+    incomplete = row("incomplete", 0.9, build._LAST)
+    rows = sorted([incomplete, bag, mixed], key=build._order_by_mean)
+    assert [name for name, _ in rows] == ["mixed", "bag", "incomplete"]
+
+
 def test_with_fewer_the_table_by_score_is_the_first():
     board = board_with(ABOVE, ABOVE, None)
     assert first_page(board)["tables"][0]["name"] == build.RANKING
