@@ -138,19 +138,30 @@ def accepting(percent: int, times: Floats) -> Indices:
     return np.where(k > 0, place, -1)
 
 
-def _n_first_rows(percent: int, level: Floats, is_accepted: Flags) -> int:
-    """So many of sorted rows have the threshold of most resamples, and all rows of the last level.
+class _Accepting:
+    """`accepting` of sorted rows whose units are drawn, for many resamples."""
 
-    Args:
-        percent: As in `accepting`.
-        level: Of each row, the least first, shape (n,).
-        is_accepted: Whether the threshold is found among it, shape (n,).
-    """
-    places = np.flatnonzero(is_accepted)
-    n_accepted = 2 * rank(percent, len(places)) + _MORE_ACCEPTED
-    if n_accepted >= len(places):
-        return len(level)
-    return int(np.searchsorted(level, level[places[n_accepted]], "right"))
+    def __init__(self, percent: int, unit: Indices) -> None:
+        """Count the rows; `unit` has the number of the unit of each, the row with the least value
+        first, shape (n,).
+        """
+        self._percent = percent
+        self._unit = unit
+        self._total = _Total(unit)
+        # those among which the threshold of most resamples is
+        self._first = unit[: 2 * rank(percent, len(unit)) + _MORE_ACCEPTED]
+
+    def __call__(self, counts: Counts) -> Indices:
+        """The place of the threshold among the rows, from 0, by how often each unit is in each
+        resample, shape (m, k) -> shape (m,); -1 where there is none.
+        """
+        k = rank(self._percent, self._total(counts))
+        for unit in (self._first, self._unit):
+            until = np.cumsum(counts.take(unit, axis=1), axis=1, dtype=np.int32)
+            if (until[:, -1] >= k).all():
+                break
+        place = (until < k[:, None]).sum(axis=1)
+        return np.where(k > 0, place, -1)
 
 
 def threshold(percent: int, units: Names, cosines: Floats) -> UnitStatistic:
@@ -164,18 +175,11 @@ def threshold(percent: int, units: Names, cosines: Floats) -> UnitStatistic:
         return np.append(-1.0, cosines)[accepting(percent, times) + 1]
 
     def of_counts(cosines: Floats, unit: Indices) -> OfCounts:
-        is_accepted = np.ones(len(cosines), dtype=bool)
-        first = unit[: _n_first_rows(percent, cosines, is_accepted)]
-        total = _Total(unit)
+        thresholds = np.append(-1.0, cosines)
+        places = _Accepting(percent, unit)
 
         def of_drawn(counts: Counts) -> Floats:
-            k = rank(percent, total(counts))
-            for units_of_rows in (first, unit):
-                until = np.cumsum(counts.take(units_of_rows, axis=1), axis=1, dtype=np.int64)
-                if (until[:, -1] >= k).all():
-                    break
-            place = (until < k[:, None]).sum(axis=1)
-            return np.append(-1.0, cosines)[np.where(k > 0, place, -1) + 1]
+            return thresholds[places(counts) + 1]
 
         return of_drawn
 
@@ -216,21 +220,18 @@ def share_below(
 
     def of_counts(level: Floats, is_tested: Floats, unit: Indices) -> OfCounts:
         is_accepted = is_tested == 0
-        until_first = slice(_n_first_rows(percent, level, is_accepted))
-        first = _OfTwoKinds(level[until_first], is_tested[until_first], unit[until_first])
-        every = _OfTwoKinds(level, is_tested, unit)
-        n_accepted = _Total(unit[is_accepted])
-        n_tested = _Total(unit[~is_accepted])
+        places = _Accepting(percent, unit[is_accepted])
+        tested_unit = unit[~is_accepted]
+        n_tested = _Total(tested_unit)
+        # at a threshold of each row accepted, and last without a threshold
+        n_rows_below = np.searchsorted(level[~is_accepted], level[is_accepted])
+        n_rows_below = np.append(n_rows_below, 0)
 
         def of_drawn(counts: Counts) -> Floats:
-            k = rank(percent, n_accepted(counts))
-            for kinds in (first, every):
-                accepted_until, tested_until = kinds.until(counts)
-                if (accepted_until[:, -1] >= k).all():
-                    break
-            n_levels = (accepted_until < k[:, None]).sum(axis=1)
-            tested_until = np.pad(tested_until, ((0, 0), (1, 0)))
-            below = tested_until[np.arange(len(counts)), n_levels]
+            n_rows = n_rows_below[places(counts)]
+            times = counts.take(tested_unit[: n_rows.max()], axis=1)
+            times *= np.arange(times.shape[1]) < n_rows[:, None]
+            below = times.sum(axis=1, dtype=np.int64)
             with np.errstate(invalid="ignore"):
                 share: Floats = below / n_tested(counts)
             return share
