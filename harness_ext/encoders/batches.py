@@ -198,7 +198,7 @@ class _Asked:
                 rows = rest[: at_once.n_texts]
                 options: dict[str, Any] = {"show_progress_bar": False}
                 batch_size = at_once.batch_size
-                if are_tokens and batch_size == _BATCH_SIZE:
+                if are_tokens and batch_size == self._batch_size == _BATCH_SIZE:
                     batch_size = max(batch_size, _N_TOKENS // lengths[rows[0]])
                 if batch_size != self._batch_size:
                     options["batch_size"] = batch_size

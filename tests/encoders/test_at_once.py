@@ -106,6 +106,15 @@ def test_the_vectors_are_those_of_enough_memory(most, takes_all, tokenizer, capl
         assert later <= (earlier + 1) / 2
 
 
+def test_a_batch_size_that_is_halved_to_that_of_mteb_is_not_filled_by_tokens():
+    """128 texts of four tokens would be as long as one of 512."""
+    model = SmallMemory(40, tokenizer=fast(letters()))
+    texts = [f"{number:04}" for number in range(1100)]
+    found = as_a_task_sees(model, batch_size=64)(texts)
+    np.testing.assert_array_equal(found, [n_letters_and_words(text) for text in texts])
+    assert model.failed == [64]
+
+
 def test_later_calls_begin_with_what_fitted_and_say_nothing(caplog):
     model = SmallMemory(3)
     encoder = as_a_task_sees(model, batch_size=8)
