@@ -38,8 +38,8 @@ def with_normal_texts(row: dict[str, Any]) -> dict[str, Any]:
     """A row with all its texts as they are compared; its id stays."""
     changed = {}
     for name, cell in row.items():
-        normalized = _normal(cell)
-        if normalized is not cell and name != "id":
+        normalized = cell if name == "id" else _normal(cell)
+        if normalized is not cell:
             changed[name] = normalized
     return {**row, **changed} if changed else row
 

@@ -143,7 +143,7 @@ def _step(
         bags: Those that move, shape (k, d).
         lengths: Theirs, shape (k,).
         noise: Of each, shape (k, d).
-        fit: As of `matched_noise`.
+        fit: The `fit` that `matched_noise` takes.
     """
     # bag · noise / |bag|, and |noise|²
     along = np.einsum("ij,ij->i", bags, noise, dtype=np.float64) / lengths

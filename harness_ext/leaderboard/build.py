@@ -325,11 +325,6 @@ def parts_of_table(
     return [part for part in parts if part]
 
 
-def _title(column: Average | Column) -> str:
-    """The title of an average; empty for a column of a task."""
-    return column.title if isinstance(column, Average) else ""
-
-
 def _task_of(column: Average | Column) -> str:
     """The task of a column; empty for an average."""
     return column.task if isinstance(column, Column) else ""
@@ -359,8 +354,9 @@ def table_of(
                 note = _note(row, column, board, is_over_noise=name == OVER_NOISE)
                 cells_of_row.append(_cell(scores.get(row), scores, note))
             rows.append((models[row], cells_of_row))
+    headings = [_heading(column) for column in columns]
     overall = {average.title for average in board.overall.values()}
-    are_categories = is_ranking and overall.isdisjoint(map(_title, columns))
+    are_categories = is_ranking and overall.isdisjoint(title for title, _, _ in headings)
     rows.sort(key=_order_by_mean if are_categories else _order)
     rows_of_controls = []
     for control, scores_of_control in controls.items():
@@ -376,7 +372,7 @@ def table_of(
         "name": name,
         "is_ranking": is_ranking,
         "is_over_noise": name == OVER_NOISE,
-        "columns": [_heading(column) for column in columns],
+        "columns": headings,
         "rows": rows,
         "controls": rows_of_controls,
         "groups": groups,

@@ -206,13 +206,13 @@ class Levels:
         Returns:
             Whole numbers of 32 bits, shape (m, l).
         """
+        until: Array
         if _MANY_OF_A_LEVEL * len(self.ends) < len(self.order):
             starts = np.append(0, self.ends[:-1] + 1)
             of_levels = np.add.reduceat(times, starts, axis=1, dtype=np.int32)
-            until_level: Array = np.cumsum(of_levels, axis=1, dtype=np.int32)
-            return until_level
-        until: Array = times.astype(np.int32)
-        np.cumsum(until, axis=1, out=until)
+            until = np.cumsum(of_levels, axis=1, dtype=np.int32)
+            return until
+        until = np.cumsum(times, axis=1, dtype=np.int32)
         return until.take(self.ends, axis=1) if self.has_ties else until
 
 

@@ -133,7 +133,13 @@ def accepting(percent: int, times: Floats) -> Indices:
         array([2])
     """
     until = np.cumsum(times, axis=1)
-    k = rank(percent, until[:, -1].astype(np.int64))
+    return _places(until, rank(percent, until[:, -1].astype(np.int64)))
+
+
+def _places(until: Array, k: Indices) -> Indices:
+    """Where so many values are there up to a place, shape (m, n), that they are k, shape (m,); -1
+    where k is 0.
+    """
     place = (until < k[:, None]).sum(axis=1)
     return np.where(k > 0, place, -1)
 
@@ -160,8 +166,7 @@ class _Accepting:
             until = np.cumsum(counts.take(unit, axis=1), axis=1, dtype=np.int32)
             if (until[:, -1] >= k).all():
                 break
-        place = (until < k[:, None]).sum(axis=1)
-        return np.where(k > 0, place, -1)
+        return _places(until, k)
 
 
 def threshold(percent: int, units: Names, cosines: Floats) -> UnitStatistic:
