@@ -15,7 +15,8 @@ from harness_ext.data.citations import cite
 if TYPE_CHECKING:
     from datasets import Dataset
 
-    from harness_ext.measures.core.measure import EncoderMeasure, Measure
+    from harness_ext.measures.core.items import Items
+    from harness_ext.measures.core.measure import EncoderMeasure, Measure, Rows
     from harness_ext.measures.core.wording import Wording
 
 
@@ -215,6 +216,13 @@ class Task:
         if self.has_subsets:
             dataset["name"] = subset
         return load_dataset(**dataset, split=split)
+
+    def planned(self, rows: Rows, split: str) -> Items:
+        """The items of rows of a split before an encoder has seen them. Raises what
+        `EncoderMeasure.planned` does.
+        """
+        items: Items = self.encoder_measure.planned(rows, split)
+        return items
 
     def dataset_splits(self, subset: str = "") -> tuple[str, ...]:
         """The splits of the dataset, or of a subset of it; also those that are not measured by

@@ -33,7 +33,7 @@ NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNOREC
 """A number as people write it: Python also reads 1_2."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Line:
     """A line of a table; `line["column"]` is the text of a cell.
 

@@ -191,8 +191,7 @@ class _Asked:
         """Encode the texts in several calls, those with the largest lengths first."""
         rest = _by_length(lengths)
         is_shown = self._encode_kwargs.get("show_progress_bar", True)
-        order: list[int] = []
-        parts: list[Vectors] = []
+        vectors: Vectors | None = None
         with _bar(len(rest), is_shown=is_shown) as progress:
             while rest:
                 rows = rest[: at_once.n_texts]
@@ -212,11 +211,28 @@ class _Asked:
                         part.reason,
                     )
                     continue
-                order += rows
-                parts.append(part.result)
+                vectors = self._with(vectors, rows, part.result)
                 rest = rest[len(rows) :]
                 progress.update(len(rows))
-        return joined(self._model, parts)[np.argsort(order)]
+        assert vectors is not None  # there is a text
+        return vectors
+
+    def _with(
+        self,
+        vectors: Vectors | None,
+        rows: list[int],
+        part: Vectors,
+    ) -> Vectors:
+        """The vectors of all texts, with those of some written into their rows: parts that are
+        joined at the end take twice the memory.
+        """
+        if vectors is None:
+            _, dimensions = part.shape
+            vectors = np.empty((len(self._texts), dimensions), dtype=part.dtype)
+        check_dimensions(self._model, vectors, part)
+        vectors = vectors.astype(np.result_type(vectors, part), copy=False)
+        vectors[rows] = part
+        return vectors
 
     def _encode(
         self,
@@ -291,22 +307,19 @@ def _name_of(model: object) -> str:
     return str(getattr(meta, "name", None) or type(model).__name__)
 
 
-def joined(model: object, encoded: Sequence[Vectors]) -> Vectors:
-    """Join the vectors of several calls, shapes (n, d).
+def check_dimensions(model: object, some: Vectors, others: Vectors) -> None:
+    """Refuse vectors of several calls that have different dimensions, shapes (n, d) and (m, d).
 
     Raises:
-        EncodingError: They have different dimensions; names the model.
+        EncodingError: They have; names the model.
     """
-    _, first = encoded[0].shape
-    for vectors in encoded:
-        _, dimensions = vectors.shape
-        if dimensions != first:
-            raise EncodingError(
-                f"{_name_of(model)} returned vectors of {first} dimensions for some texts and of "
-                f"{dimensions} for others. A vector must not depend on what else is encoded with "
-                "it."
-            )
-    return np.concatenate(encoded)
+    _, of_some = some.shape
+    _, of_others = others.shape
+    if of_some != of_others:
+        raise EncodingError(
+            f"{_name_of(model)} returned vectors of {of_some} dimensions for some texts and of "
+            f"{of_others} for others. A vector must not depend on what else is encoded with it."
+        )
 
 
 def checked(

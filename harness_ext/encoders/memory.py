@@ -9,9 +9,11 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from typing import Any, TypeVar
 
+import numpy as np
+
 from harness_ext.common.arrays import Vectors
 from harness_ext.common.usable_memory import usable_memory
-from harness_ext.encoders.batches import joined
+from harness_ext.encoders.batches import check_dimensions
 
 Item = TypeVar("Item", bound="Hashable")
 
@@ -45,7 +47,8 @@ class _Table:
         vectors: Vectors,
     ) -> None:
         """Add new items; EncodingError if their vectors have another dimension."""
-        self.vectors = joined(model, [self.vectors, vectors])
+        check_dimensions(model, self.vectors, vectors)
+        self.vectors = np.concatenate([self.vectors, vectors])
         for item in items:
             self.rows[item] = len(self.rows)
 

@@ -284,7 +284,7 @@ class Field:
         """Reads a value of the field's type."""
         hint = get_args(self.hint)[0] if self.may_lack else self.hint
         config = None if self.is_probe else _CONFIG
-        return TypeAdapter(hint, config=config).validate_python
+        return TypeAdapter(hint, config=config).validator.validate_python
 
 
 def several(

@@ -235,9 +235,9 @@ def _of_python(
         cell = [*cell]
     if hasattr(cell, "tolist"):  # of numpy or torch
         cell = cell.tolist()
-    if isinstance(cell, list | Mapping):
-        return cell
     if field.is_number and isinstance(cell, int | float) and math.isfinite(cell):
+        return cell
+    if isinstance(cell, list | Mapping):
         return cell
     is_code = is_missing(str(cell)) and not (field.is_number and is_number(str(cell)))
     return None if is_code else cell

@@ -17,7 +17,7 @@ from harness_ext.data.normalization import normal
 from harness_ext.data.rows import MergeRow, Row
 from harness_ext.data.tables import Line
 from harness_ext.measures.core.items import Items
-from harness_ext.measures.core.measure import EncoderMeasure
+from harness_ext.measures.core.measure import EncoderMeasure, Rows
 from harness_ext.measures.core.undefined import left_out
 from harness_ext.own_data.cells import is_summary
 from harness_ext.own_data.fields import Field, columns_of, fields_of, split_name
@@ -101,6 +101,12 @@ class OwnRows:
             same = self._same_numbers()
             cause = f"{same and f': {same}'}. {self.measure.shortage(self._drawn)}".rstrip()
             raise OwnDataError(f"{self.name}: {what}{cause} {explained}")
+
+    def planned(self, rows: Rows) -> Items:
+        """The items of rows before an encoder has seen them: made once for the rows themselves,
+        which are checked before they are measured.
+        """
+        return self._plan if rows == self.rows else self._planned(rows)
 
     def unit_count(self) -> int:
         """How many units, such as compounds, enter the main score: whatever the vectors are."""
@@ -233,10 +239,18 @@ class OwnRows:
     @cached_property
     def _drawn(self) -> Items:
         """The items with distances that are drawn: no texts are encoded."""
+        return self._plan.drawn()
+
+    @cached_property
+    def _plan(self) -> Items:
         try:
-            return self.measure.planned(self.rows, split_name(self.measure)).drawn()
+            return self._planned(self.rows)
         except ValueError as error:
             raise OwnDataError(f"{self.name}, {self.measure.name}: {error}") from None
+
+    def _planned(self, rows: Rows) -> Items:
+        items: Items = self.measure.planned(rows, split_name(self.measure))
+        return items
 
 
 class _PlacedRow(NamedTuple):

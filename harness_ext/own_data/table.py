@@ -229,7 +229,9 @@ def renamed(
             f"{table.columns_in_words()}".replace(".  ", ". ")
         )
     fields_of_columns = _fields_of_columns(table, fields, columns)
-    lines = [_renamed_line(line, fields_of_columns) for line in table.lines]
+    lines = list(table.lines)
+    if any(column != field for column, field in fields_of_columns.items()):
+        lines = [_renamed_line(line, fields_of_columns) for line in lines]
     other_sheets = _sheets_without(lines, {*fields_of_columns.values()})
     messages = [f"{sheet}: it has none of the columns, and is left out." for sheet in other_sheets]
     lines = [line for line in lines if line.file not in other_sheets]
@@ -263,8 +265,6 @@ def _renamed_line(
     names: Mapping[str, str],
 ) -> Line:
     """A line with its cells under the names of their fields."""
-    if all(column == name for column, name in names.items()):
-        return line
     cells: dict[str, Any] = {}
     for column, cell in line.cells.items():
         cells[names.get(str(column), column)] = cell

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from datasets import Dataset
     from mteb.abstasks import AbsTask
 
+    from harness_ext.measures.core.items import Items
+    from harness_ext.measures.core.measure import Rows
+
 
 _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
 """Names that no file of Windows may have."""
@@ -46,6 +49,10 @@ class OwnTask(Task):
         from datasets import Dataset
 
         return Dataset.from_list(self.rows.rows)
+
+    def planned(self, rows: Rows, split: str) -> Items:
+        """The items of rows, whatever the split; those of its own rows are made once."""
+        return self.rows.planned(rows)
 
     def own_revision(self) -> str:
         """A hash of the rows."""

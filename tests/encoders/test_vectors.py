@@ -2,6 +2,7 @@
 own door.
 """
 
+import tracemalloc
 from itertools import pairwise, product
 
 import mteb
@@ -402,6 +403,35 @@ def test_texts_with_as_many_tokens_are_encoded_together():
     for call, next_call in pairwise(model.calls):
         fewest = min(n_tokens(tokenizer, call))
         assert fewest >= max(n_tokens(tokenizer, next_call))
+
+
+def test_texts_encoded_in_many_calls_take_the_memory_of_their_vectors_once():
+    n_dimensions = 512
+    model = PlantedModel(lambda text: np.full(n_dimensions, len(text), dtype=np.float32))
+    model.tokenizer = fast(letters())
+    texts = ["a" * (1 + number % 50) + f" {number}" for number in range(4000)]
+    encoder = as_a_task_sees(model)
+    tracemalloc.start()
+    vectors = encoder(texts)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert vectors[:, 0].tolist() == [*map(len, texts)]
+    assert vectors.nbytes < most < 1.8 * vectors.nbytes
+
+
+def test_calls_of_two_precisions_keep_the_digits_of_the_finer():
+    def in_float32_if_long(vectors):
+        is_long = vectors.max() > 2
+        return vectors.astype(np.float32 if is_long else np.float64)
+
+    def thirds(text):
+        return np.array([len(text) / 3])
+
+    model = PlantedModel(thirds, make=in_float32_if_long)
+    model.tokenizer = fast(letters())
+    found = as_a_task_sees(model, batch_size=1)(["a" * length for length in range(1, 21)])
+    assert found[:4, 0].tolist() == [1 / 3, 2 / 3, 1, 4 / 3]
+    np.testing.assert_array_equal(found[4:, 0], np.float32(np.arange(5, 21) / 3))
 
 
 @pytest.mark.parametrize(

@@ -21,10 +21,11 @@ from datasets import DatasetDict, load_dataset
 from harness_ext import CompositionalityEvaluator, load_results, measure
 from harness_ext.data.normalization import with_normal_texts
 from harness_ext.measures.core.baseline_keys import ADDITIVE
+from harness_ext.measures.kinds.rated_pairs import OwnRatedPairs
 from harness_ext.own_data.fields import MEASURES, columns_of
 from harness_ext.own_data.fitting_measure import examples, flattened
 from harness_ext.own_data.rows import rows_for_measure
-from harness_ext.own_data.table import OwnDataError, table_of_files
+from harness_ext.own_data.table import OwnDataError, table_of, table_of_files
 from harness_ext.show.needs import write_rows
 from harness_ext.sweep.job import MEASURED, Job
 from harness_ext.tasks import ENCODER_TASKS
@@ -107,6 +108,28 @@ def test_an_encoder_that_counts_letters_tells_own_classes_apart(without_baseline
     found = measure(encode, rows, "pair_classes")
     scores = found.scores.flat()
     assert scores[found.main] == pytest.approx(1)
+
+
+def test_own_rows_are_planned_once_and_other_rows_anew(without_baselines, monkeypatch):
+    rows = []
+    for number, letter in enumerate("bcdfghjklmnp"):
+        second = letter + " a" * number
+        rows.append({"sentence1": letter, "sentence2": second, "score": number})
+    plan = OwnRatedPairs.plan
+    n_planned = []
+
+    def counted(self, rows, split):
+        n_planned.append(len(rows))
+        return plan(self, rows, split)
+
+    monkeypatch.setattr(OwnRatedPairs, "plan", counted)
+    measure(encode, rows, "rated_pairs")
+    assert n_planned == [12]
+
+    own = rows_for_measure(MEASURES["rated_pairs"], table_of(rows))
+    changed = [{**own.rows[0], "sentence2": "z"}, *own.rows[1:]]
+    assert own.planned([*own.rows]) is own.planned(own.rows)
+    assert own.planned(changed).pairs.second[0] == "z"
 
 
 def test_a_vocabulary_gives_all_its_phrases(tmp_path):

@@ -158,7 +158,7 @@ class AbsTaskCompositionality(AbsTask):
         without_vector = encode.add_compounds(rows)
         is_shown = encode_kwargs.get("show_progress_bar", True)
         with timer("Measuring", split=hf_split, subset=hf_subset):
-            plan = self.measure.planned(rows, hf_split)
+            plan = self.declared.planned(rows, hf_split)
             self._n_texts[hf_split, hf_subset] = len(plan.texts())
             self.expect(plan, encode)
             with self._bar(hf_split, hf_subset, is_shown) as bar:
@@ -195,7 +195,7 @@ class AbsTaskCompositionality(AbsTask):
         for place in places if is_shown else ():
             if place not in self._n_texts:
                 split_of_place, _ = place
-                plan = self.measure.planned(self.rows(*place), split_of_place)
+                plan = self.declared.planned(self.rows(*place), split_of_place)
                 self._n_texts[place] = len(plan.texts())
         n_texts = [self._n_texts.get(place, 0) for place in places]
         before = sum(n_texts[: places.index((split, subset))])
@@ -471,7 +471,7 @@ class AbsTaskCompositionality(AbsTask):
         lengths: list[int] = []
         for subset in subsets:
             rows = self.rows(split, subset)
-            plan = self.measure.planned(rows, split)
+            plan = self.declared.planned(rows, split)
             n_rows += len(rows)
             lengths += map(len, plan.texts())
         return {

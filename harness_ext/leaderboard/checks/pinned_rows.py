@@ -219,7 +219,7 @@ def _plan(planned: Planned) -> Items | SourceError | ValueError:
                 f"that is here at the revision {revision}, and not {planned.revision}"
             )
         rows = load_rows(task, split, subset).to_list()
-        plan: Items = task.encoder_measure.planned(rows, split)
+        plan = task.planned(rows, split)
     except (SourceError, ValueError) as error:
         return error
     if planned.of == "baselines":
