@@ -159,6 +159,7 @@ class AbsTaskCompositionality(AbsTask):
         is_shown = encode_kwargs.get("show_progress_bar", True)
         with timer("Measuring", split=hf_split, subset=hf_subset):
             plan = self.declared.planned(rows, hf_split)
+            del rows  # many take as much memory as the plan
             self._n_texts[hf_split, hf_subset] = len(plan.texts())
             self.expect(plan, encode)
             with self._bar(hf_split, hf_subset, is_shown) as bar:
