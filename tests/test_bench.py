@@ -26,5 +26,11 @@ def test_the_command_measures_everything_at_its_smallest(run, tmp_path):
     (own_time,) = report["own_time"]
     assert all(own_time[f"{phase}, s"] > 0 for phase in ("fits", "noise", "fills", "draws"))
     assert [row["rated pairs"] for row in report["pairs"]] == [*QUICK_PAIRS]
+    (board,) = report["boards"]
+    assert (board["models"], board["results"]) == (2, 6)
+    assert board["build, s"] > 0 < board["verify, MB"]
+    of_task, of_all = report["tokens"]
+    assert of_task["tokens of texts"] == of_all["tokens of texts"] > of_task["texts"] > 0
+    assert of_task["words and probes"] == of_all["words and probes"] > 0
     said = (tmp_path / "bench" / "bench.md").read_text(encoding="utf-8")
     assert f"## {TITLE}\n" in said

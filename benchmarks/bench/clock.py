@@ -4,17 +4,22 @@ process.
 
 from __future__ import annotations
 
+import multiprocessing
 import resource
 import statistics
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from operator import truediv
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
     from benchmarks.bench.report import Settings
+
+
+Result = TypeVar("Result")
 
 
 class Spent(NamedTuple):
@@ -92,9 +97,38 @@ def peak_megabytes() -> float:
     try:
         status = Path("/proc/self/status").read_text(encoding="ascii")
     except FileNotFoundError:
-        size = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        unit = 1 if sys.platform == "darwin" else 1024
-        return size * unit / 1e6
+        return _megabytes(resource.RUSAGE_SELF)
     _, _, rest = status.partition("VmHWM:")
     kibibytes, *_ = rest.split()
     return int(kibibytes) * 1024 / 1e6
+
+
+def _megabytes(whose: int) -> float:
+    """The largest resident size that `getrusage` has, in MB."""
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(whose).ru_maxrss * unit / 1e6
+
+
+def in_a_process(
+    function: Callable[..., Result],
+    *arguments: Any,
+) -> Result:
+    """Call a function in a new process, whose peak of memory says something."""
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        return pool.apply(function, arguments)
+
+
+def of_command(arguments: Sequence[str]) -> tuple[float, float]:
+    """The seconds by the clock that a command of `harness-ext` takes, and the megabytes of its
+    largest process.
+
+    Raises:
+        CalledProcessError: It fails.
+    """
+    return in_a_process(_of_command, [sys.executable, "-m", "harness_ext", *arguments])
+
+
+def _of_command(line: Sequence[str]) -> tuple[float, float]:
+    start = time.perf_counter()
+    subprocess.run(line, check=True, capture_output=True)
+    return time.perf_counter() - start, _megabytes(resource.RUSAGE_CHILDREN)

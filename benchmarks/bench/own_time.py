@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator
@@ -14,7 +13,7 @@ from unittest.mock import patch
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.bench.clock import peak_megabytes
+from benchmarks.bench.clock import in_a_process, peak_megabytes
 
 if TYPE_CHECKING:
     from benchmarks.bench.report import Row, Settings
@@ -57,8 +56,8 @@ REST = "rest, s"
 class KnownVectors:
     """An encoder that adds up drawn vectors: of the words of a text, and one of the text."""
 
-    def __init__(self, dimensions: int) -> None:
-        generator = np.random.default_rng(0)
+    def __init__(self, dimensions: int, seed: int = 0) -> None:
+        generator = np.random.default_rng(seed)
         shape = (_N_DRAWN, dimensions)
         self._drawn = generator.standard_normal(shape, dtype=np.float32)
 
@@ -163,7 +162,7 @@ def own_time(settings: Settings) -> Iterator[Row]:
     sizes = DIMENSIONS[:1] if settings.quick else DIMENSIONS
     for name in tasks:
         for dimensions in sizes:
-            yield _in_a_process(_own_time, name, dimensions)
+            yield in_a_process(_own_time, name, dimensions)
 
 
 def pairs(settings: Settings) -> Iterator[Row]:
@@ -175,16 +174,7 @@ def pairs(settings: Settings) -> Iterator[Row]:
     sizes = DIMENSIONS_OF_PAIRS[:1] if settings.quick else DIMENSIONS_OF_PAIRS
     for n_pairs in QUICK_PAIRS if settings.quick else N_PAIRS:
         for dimensions in sizes:
-            yield _in_a_process(_pairs, n_pairs, dimensions)
-
-
-def _in_a_process(
-    function: Callable[..., Row],
-    *arguments: Any,
-) -> Row:
-    """A new one, whose peak of memory says something."""
-    with multiprocessing.get_context("spawn").Pool(1) as pool:
-        return pool.apply(function, arguments)
+            yield in_a_process(_pairs, n_pairs, dimensions)
 
 
 def _own_time(
@@ -216,7 +206,7 @@ def _own_time(
             patches.enter_context(patch.object(owner, function, timed))
         encoder = phases.timed(ENCODING, KnownVectors(dimensions))
         try:
-            measure(_as_function(encoder), name)
+            measure(as_function(encoder), name)
         except SourceError as error:
             return {**row, "not measured": str(error).strip()}
     phases.stop()
@@ -226,7 +216,7 @@ def _own_time(
     return row
 
 
-def _as_function(encoder: Callable[..., Any]) -> Callable[[list[str]], Any]:
+def as_function(encoder: Callable[..., Any]) -> Callable[[list[str]], Any]:
     """An encoder as `measure` takes it, by the names of its arguments."""
 
     def encode(texts: list[str]) -> Any:
@@ -240,14 +230,14 @@ def _pairs(n_pairs: int, dimensions: int) -> Row:
 
     encoder = KnownVectors(dimensions)
     # imports what is imported late
-    measure(_as_function(encoder), _rated_pairs(QUICK_PAIRS[0]), "rated_pairs")
+    measure(as_function(encoder), _rated_pairs(QUICK_PAIRS[0]), "rated_pairs")
     rows = _rated_pairs(n_pairs)
     texts = [row[side] for row in rows for side in ("sentence1", "sentence2")]
     known = LookedUp(encoder, texts)
     before = peak_megabytes()
     phases = Phases()
     encode = phases.timed(ENCODING, known)
-    measure(_as_function(encode), rows, "rated_pairs")
+    measure(as_function(encode), rows, "rated_pairs")
     phases.stop()
     seconds = sum(phases.seconds.values())
     megabytes = peak_megabytes() - before

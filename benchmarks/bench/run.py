@@ -11,9 +11,11 @@ from typing import Annotated
 
 import typer
 
+from benchmarks.bench.boards import boards
 from benchmarks.bench.own_time import own_time, pairs
 from benchmarks.bench.report import Section, Settings, machine, write
 from benchmarks.bench.tasks import FULL, SMALL, tasks
+from benchmarks.bench.tokens import tokens
 from harness_ext.cli.demo import MODEL, seed_encoder
 
 TITLE = "Tasks against a plain encode"
@@ -22,6 +24,8 @@ _SECTIONS = {
     "tasks": (TITLE, tasks),
     "own_time": ("Beside encoding", own_time),
     "pairs": ("Rated pairs", pairs),
+    "boards": ("Boards", boards),
+    "tokens": ("Words and probes against texts", tokens),
 }
 """Name in bench.json -> title, and what yields the rows."""
 
@@ -39,7 +43,7 @@ def main(
     ] = False,
     sections_to_measure: Annotated[
         list[str] | None,
-        typer.Option("--section", help="tasks, own_time or pairs alone (repeatable)."),
+        typer.Option("--section", help=f"{', '.join(_SECTIONS)}: these alone (repeatable)."),
     ] = None,
     task: Annotated[list[str] | None, typer.Option(help="These tasks alone (repeatable).")] = None,
     model: Annotated[str, typer.Option(help="A sentence-transformers model.")] = MODEL,
@@ -52,7 +56,8 @@ def main(
     output: Annotated[Path, typer.Option(help="Gets bench.json and bench.md.")] = Path("build"),
 ) -> None:
     """Measure what this package costs: time and memory of tasks, against a plain encode of their
-    texts; what tasks take beside encoding, in 384 and 4 096 dimensions; and many rated pairs.
+    texts; what tasks take beside encoding, in 384 and 4 096 dimensions; many rated pairs;
+    boards of many models; and how many tokens an encoder reads.
 
     The papers' data are used where they are at hand (HARNESS_EXT_MIRROR, see docs/tasks.md); what
     is not is listed with the reason. Nothing is downloaded; HF_HUB_OFFLINE=0 allows it. On a

@@ -1,0 +1,115 @@
+"""What an encoder reads for each task: texts, and the words and probes of the baselines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice, product
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tqdm import tqdm
+
+from harness_ext.data.sources import SourceError
+from harness_ext.encoders.additive_baseline import FEWEST, Probes
+from harness_ext.tasks import ENCODER_TASKS
+from harness_ext.tasks.data import load_rows
+from harness_ext.tasks.task import Task
+
+if TYPE_CHECKING:
+    from benchmarks.bench.report import Row, Settings
+
+_REBUILT = ("naturalistic_rebuilt", "neutral", "naturalistic")
+_SPLITS: Mapping[str, tuple[str, ...]] = {
+    "TypeTokenIdiomaticity": ("naturalistic_rebuilt", "naturalistic"),
+    "EpsilonCompositionality": ("naturalistic_rebuilt",),
+    "NounCompoundAffinity": _REBUILT,
+    "NounCompoundScaledSimilarity": _REBUILT,
+    "PolaritySensitivity": ("reference_trained_on_dev",),
+}
+"""Task -> its splits, where data of its own are not for everybody."""
+
+QUICK_TASK = "CaptionSwapMini"
+
+_AT_ONCE = 10_000
+"""Strings whose tokens are counted together."""
+
+
+def tokens(settings: Settings) -> Iterator[Row]:
+    """What an encoder reads that reads the text alone: no string of a task twice, and in the last
+    row none of all tasks. Probes are random strings of words; words that are texts are counted
+    there. Tokens are those of the model's tokenizer, without padding. Data that are not at hand are
+    left out.
+    """
+    from transformers import AutoTokenizer
+
+    tokenizer: Any = AutoTokenizer.from_pretrained(settings.model)
+    names = [QUICK_TASK] if settings.quick else _names(settings)
+    every = _Read(set(), set())
+    for name in tqdm(names, desc="tokens"):
+        read = _read(ENCODER_TASKS[name])
+        if read.texts:
+            yield _row(name, read, tokenizer)
+        every.texts.update(read.texts)
+        every.strings.update(read.strings)
+    yield _row("all", every, tokenizer)
+
+
+class _Read(NamedTuple):
+    """What an encoder reads.
+
+    Attributes:
+        texts: The texts that are compared.
+        strings: Words and probes.
+    """
+
+    texts: set[str]
+    strings: set[str]
+
+
+def _names(settings: Settings) -> list[str]:
+    names = [name for name, task in ENCODER_TASKS.items() if not task.quick]
+    return [name for name in names if name in settings.tasks or not settings.tasks]
+
+
+def _read(task: Task) -> _Read:
+    """What an encoder reads for the splits and subsets whose data are at hand."""
+    read = _Read(set(), set())
+    for split, subset in product(_SPLITS.get(task.name, task.splits), task.subsets):
+        try:
+            rows = load_rows(task, split, subset).to_list()
+            plan = task.planned(rows, split)
+        except (SourceError, ValueError):  # no data, or a subset without this split
+            continue
+        read.texts.update(plan.texts())
+        if task.encoder_measure.additive:
+            probes = Probes.of(plan.of_baselines().texts(), FEWEST)
+            read.strings.update(probes.strings())
+    return read
+
+
+def _row(name: str, read: _Read, tokenizer: Any) -> Row:
+    strings = read.strings - read.texts
+    n_of_texts = _n_tokens(read.texts, tokenizer)
+    n_of_strings = _n_tokens(strings, tokenizer)
+    return {
+        "task": name,
+        "texts": len(read.texts),
+        "tokens of texts": n_of_texts,
+        "words and probes": len(strings),
+        "tokens of words and probes": n_of_strings,
+        "tokens, ratio": n_of_strings / n_of_texts,
+    }
+
+
+def _n_tokens(texts: Iterable[str], tokenizer: Any) -> int:
+    n_tokens = 0
+    for some in _batched(texts, _AT_ONCE):
+        encoded = tokenizer(some, verbose=False)
+        n_tokens += sum(map(len, encoded["input_ids"]))
+    return n_tokens
+
+
+def _batched(texts: Iterable[str], size: int) -> Iterator[list[str]]:
+    """Some texts at a time, as `itertools.batched` of Python 3.12."""
+    rest = iter(texts)
+    while some := [*islice(rest, size)]:
+        yield some
