@@ -21,6 +21,7 @@ from harness_ext.measures.core.undefined import check_main_score
 from harness_ext.measures.merging.decision import MergeDecision, paired_differences, ranked
 from harness_ext.measures.merging.opposites import MERGE_OPPOSITES, OppositeItems
 from harness_ext.measuring import FunctionModel, our_task, telling_how_taken
+from harness_ext.own_data.fields import split_name
 from harness_ext.own_data.rows import OwnRows, rows_for_measure
 from harness_ext.own_data.table import any_table
 from harness_ext.tasks import TASKS
@@ -124,13 +125,14 @@ def _decided_by(
 
 def plan_of(own: OwnRows | None = None) -> OppositeItems:
     """The plan of own rows, which are checked; by default of this project's pairs."""
+    plan: Any
     if own:
         own.check()
-        rows = own.rows
+        plan = own.planned(own.complete, split_name(own.measure))
     else:
         rows = load_rows(TASKS[TASK], *_PLACE).to_list()
-    plan: OppositeItems = MERGE_OPPOSITES.planned(rows, "")
-    return plan
+        plan = MERGE_OPPOSITES.planned(rows, "")
+    return cast("OppositeItems", plan)
 
 
 def decided(

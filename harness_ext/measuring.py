@@ -265,7 +265,7 @@ def _entry_of(
     check: Check, task: AbsTaskCompositionality, place: tuple[str, str]
 ) -> dict[str, Any]:
     """The entry of a result file of a function of two texts; the task keeps the items."""
-    plan = task.declared.planned(task.rows(*place), place[0])
+    plan = task.planned(task.rows(*place), place[0])
     first_table = next(iter(plan.tables().values()))
     is_filled_by_distances = type(task.measure).fill is EncoderMeasure.fill
     if not (isinstance(first_table, _OF_PAIRS) and is_filled_by_distances):
@@ -377,7 +377,7 @@ class FunctionModel(AbsEncoder):
             self.encode_spans = partial(self._unchanged, encode_spans)
 
     def encode(self, inputs: Any, **_: Any) -> Any:
-        """Texts of batches -> what the function returns for them."""
+        """The texts of a loader of `encode_texts` -> what the function returns for them."""
         texts = inputs.dataset[:]["text"]  # batch by batch takes twenty times as long
         return self._unchanged(self._encode, texts)
 

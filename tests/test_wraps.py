@@ -249,7 +249,8 @@ MOST_TOGETHER = 4
 
 def together(harness):
     """Words of a harness that are taken away at once: no two of them take the same, and a word that
-    takes nothing stands alone.
+    takes nothing stands alone. What a word takes is told apart from other groups, not inside of its
+    own.
     """
     groups = []
     for of, word in GOES_WITH:

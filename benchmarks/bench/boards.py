@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
+from unittest.mock import patch
 
 from benchmarks.bench.clock import of_command
 from benchmarks.bench.own_time import KnownVectors, as_function
@@ -49,9 +50,10 @@ def _save_results(board: Path, n_models: int) -> None:
     """Measure encoders that add up vectors, drawn anew for each."""
     from harness_ext import measure
 
-    for number in range(n_models):
-        encode = as_function(KnownVectors(_DIMENSIONS, seed=number))
-        name = f"bench/encoder-{number}"
-        commit = f"{number:040x}"
-        for task in TASKS:
-            measure(encode, task).save(board, model=name, revision=commit)
+    with patch.dict("os.environ", {"HARNESS_EXT_ADDITIVE": "0"}):
+        for number in range(n_models):
+            encode = as_function(KnownVectors(_DIMENSIONS, seed=number))
+            name = f"bench/encoder-{number}"
+            commit = f"{number:040x}"
+            for task in TASKS:
+                measure(encode, task).save(board, model=name, revision=commit)

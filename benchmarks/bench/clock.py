@@ -123,12 +123,14 @@ def of_command(arguments: Sequence[str]) -> tuple[float, float]:
     largest process.
 
     Raises:
-        CalledProcessError: It fails.
+        RuntimeError: It fails; says what it said.
     """
     return in_a_process(_of_command, [sys.executable, "-m", "harness_ext", *arguments])
 
 
 def _of_command(line: Sequence[str]) -> tuple[float, float]:
     start = time.perf_counter()
-    subprocess.run(line, check=True, capture_output=True)
+    done = subprocess.run(line, capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(f"{' '.join(line)} ends with {done.returncode}: {done.stderr}")
     return time.perf_counter() - start, _megabytes(resource.RUSAGE_CHILDREN)

@@ -166,10 +166,9 @@ def own_time(settings: Settings) -> Iterator[Row]:
 
 
 def pairs(settings: Settings) -> Iterator[Row]:
-    """`harness_ext.measure` on rated pairs of drawn words, from rows to scores, with an encoder
-    that looks up vectors, which is encoding here. Memory is what the process needed beside imports,
-    rows and known vectors: the vectors that the encoder returns, the copy that is kept of them, and
-    all else.
+    """`harness_ext.measure` on rated pairs of drawn words, from rows to scores. Encoding is looking
+    up known vectors. Memory is by how much the peak of the process grows meanwhile; imports, rows
+    and known vectors are there before.
     """
     sizes = DIMENSIONS_OF_PAIRS[:1] if settings.quick else DIMENSIONS_OF_PAIRS
     for n_pairs in QUICK_PAIRS if settings.quick else N_PAIRS:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tqdm import tqdm
 
+from benchmarks.bench.report import NOT_MEASURED
 from harness_ext.data.sources import SourceError
 from harness_ext.encoders.additive_baseline import FEWEST, Probes
 from harness_ext.tasks import ENCODER_TASKS
@@ -34,10 +35,10 @@ _AT_ONCE = 10_000
 
 
 def tokens(settings: Settings) -> Iterator[Row]:
-    """What an encoder reads that reads the text alone: no string of a task twice, and in the last
-    row none of all tasks. Probes are random strings of words; words that are texts are counted
-    there. Tokens are those of the model's tokenizer, without padding. Data that are not at hand are
-    left out.
+    """The strings that an encoder reads for each task, each once; the last row has each string of
+    all tasks once. Probes are random strings of words. A word that is also a text counts as a text.
+    Tokens are those of the model's tokenizer, without padding. Data that are not at hand are left
+    out.
     """
     from transformers import AutoTokenizer
 
@@ -46,11 +47,14 @@ def tokens(settings: Settings) -> Iterator[Row]:
     every = _Read(set(), set())
     for name in tqdm(names, desc="tokens"):
         read = _read(ENCODER_TASKS[name])
-        if read.texts:
-            yield _row(name, read, tokenizer)
+        if not read.texts:
+            yield {"task": name, NOT_MEASURED: "Its data are not at hand."}
+            continue
+        yield _row(name, read, tokenizer)
         every.texts.update(read.texts)
         every.strings.update(read.strings)
-    yield _row("all", every, tokenizer)
+    if every.texts:
+        yield _row("all", every, tokenizer)
 
 
 class _Read(NamedTuple):
@@ -66,8 +70,9 @@ class _Read(NamedTuple):
 
 
 def _names(settings: Settings) -> list[str]:
-    names = [name for name, task in ENCODER_TASKS.items() if not task.quick]
-    return [name for name in names if name in settings.tasks or not settings.tasks]
+    if settings.tasks:
+        return [*settings.tasks]
+    return [name for name, task in ENCODER_TASKS.items() if not task.quick]
 
 
 def _read(task: Task) -> _Read:
@@ -76,12 +81,13 @@ def _read(task: Task) -> _Read:
     for split, subset in product(_SPLITS.get(task.name, task.splits), task.subsets):
         try:
             rows = load_rows(task, split, subset).to_list()
-            plan = task.planned(rows, split)
         except (SourceError, ValueError):  # no data, or a subset without this split
             continue
+        plan = task.planned(rows, split)
         read.texts.update(plan.texts())
         if task.encoder_measure.additive:
-            probes = Probes.of(plan.of_baselines().texts(), FEWEST)
+            fewest = 16 if task.quick else FEWEST
+            probes = Probes.of(plan.of_baselines().texts(), fewest)
             read.strings.update(probes.strings())
     return read
 

@@ -211,20 +211,20 @@ class _Asked:
                         part.reason,
                     )
                     continue
-                vectors = self._with(vectors, rows, part.result)
+                vectors = self._written(vectors, rows, part.result)
                 rest = rest[len(rows) :]
                 progress.update(len(rows))
         assert vectors is not None  # there is a text
         return vectors
 
-    def _with(
+    def _written(
         self,
         vectors: Vectors | None,
         rows: list[int],
         part: Vectors,
     ) -> Vectors:
-        """The vectors of all texts, with those of some written into their rows: parts that are
-        joined at the end take twice the memory.
+        """Write the vectors of some texts into their rows of the array of all, which the first call
+        makes. Parts that are joined and put into order at the end would be three copies.
         """
         if vectors is None:
             _, dimensions = part.shape

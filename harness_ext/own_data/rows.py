@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import cycle
+from itertools import chain, cycle
 from typing import Any, NamedTuple
 
 from harness_ext.data.annotations import Labels
@@ -57,7 +57,7 @@ class Tie(NamedTuple):
 
 @dataclass(frozen=True)
 class OwnRows:
-    """Rows for a measure, and what does not fit.
+    """Rows for a measure, and what does not fit. Nobody changes them after they are read.
 
     Attributes:
         name: Of the files, or of the dataset, for messages.
@@ -102,11 +102,25 @@ class OwnRows:
             cause = f"{same and f': {same}'}. {self.measure.shortage(self._drawn)}".rstrip()
             raise OwnDataError(f"{self.name}: {what}{cause} {explained}")
 
-    def planned(self, rows: Rows) -> Items:
-        """The items of rows before an encoder has seen them: made once for the rows themselves,
-        which are checked before they are measured.
+    @cached_property
+    def complete(self) -> list[Row]:
+        """The rows as a `Dataset` has them: each with every field that one of them has, None where
+        it has none.
         """
-        return self._plan if rows == self.rows else self._planned(rows)
+        names = dict.fromkeys(chain.from_iterable(self.rows))
+        if all(len(row) == len(names) for row in self.rows):
+            return self.rows
+        return [{name: row.get(name) for name in names} for row in self.rows]
+
+    def planned(self, rows: Rows, split: str) -> Items:
+        """The items of rows before an encoder has seen them.
+
+        The plan that `check` has made of the rows themselves is given away, once: whoever gets it
+        may write into it.
+        """
+        plan: Items | None = self.__dict__.pop("_plan", None)
+        is_of_check = split == split_name(self.measure) and rows == self.complete
+        return plan if plan is not None and is_of_check else self._planned(rows, split)
 
     def unit_count(self) -> int:
         """How many units, such as compounds, enter the main score: whatever the vectors are."""
@@ -244,12 +258,12 @@ class OwnRows:
     @cached_property
     def _plan(self) -> Items:
         try:
-            return self._planned(self.rows)
+            return self._planned(self.complete, split_name(self.measure))
         except ValueError as error:
             raise OwnDataError(f"{self.name}, {self.measure.name}: {error}") from None
 
-    def _planned(self, rows: Rows) -> Items:
-        items: Items = self.measure.planned(rows, split_name(self.measure))
+    def _planned(self, rows: Rows, split: str) -> Items:
+        items: Items = self.measure.planned(rows, split)
         return items
 
 

@@ -48,11 +48,11 @@ class OwnTask(Task):
         """The rows, whatever the split."""
         from datasets import Dataset
 
-        return Dataset.from_list(self.rows.rows)
+        return Dataset.from_list(self.rows.complete)
 
     def planned(self, rows: Rows, split: str) -> Items:
-        """The items of rows, whatever the split; those of its own rows are made once."""
-        return self.rows.planned(rows)
+        """The items of rows; those of its own rows were planned when they were checked."""
+        return self.rows.planned(rows, split)
 
     def own_revision(self) -> str:
         """A hash of the rows."""

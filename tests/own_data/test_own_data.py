@@ -14,6 +14,7 @@ from pathlib import Path
 
 import datasets
 import mteb
+import numpy as np
 import pandas
 import pytest
 from datasets import DatasetDict, load_dataset
@@ -123,13 +124,40 @@ def test_own_rows_are_planned_once_and_other_rows_anew(without_baselines, monkey
         return plan(self, rows, split)
 
     monkeypatch.setattr(OwnRatedPairs, "plan", counted)
-    measure(encode, rows, "rated_pairs")
+    found = measure(encode, rows, "rated_pairs")
     assert n_planned == [12]
 
+    # the plan of the check is not that of the next run
+    found.items.pairs.people[:] = 0
+    again = measure(encode, found.task)
+    assert n_planned == [12, 12]
+    assert again.scores[again.main] == found.scores[found.main]
+
     own = rows_for_measure(MEASURES["rated_pairs"], table_of(rows))
+    own.check()
     changed = [{**own.rows[0], "sentence2": "z"}, *own.rows[1:]]
-    assert own.planned([*own.rows]) is own.planned(own.rows)
-    assert own.planned(changed).pairs.second[0] == "z"
+    assert own.planned(changed, "own").pairs.second[0] == "z"
+
+
+def test_a_field_that_the_first_row_lacks_is_measured_as_it_is_checked(without_baselines):
+    rows = []
+    for number, letter in enumerate("bcdfghjklmnp"):
+        second = letter + " a" * number
+        row = {"sentence1": letter, "sentence2": second, "score": number}
+        rows.append(row | ({"kind": "odd"} if number % 2 else {}))
+    found = measure(encode, rows, "rated_pairs")
+    assert found.items.pairs.kind.tolist() == ["", "odd"] * 6
+    own = rows_for_measure(MEASURES["rated_pairs"], table_of(rows))
+    own.check()
+    assert own.planned(own.complete, "own").pairs.kind.tolist() == ["", "odd"] * 6
+
+
+def test_the_split_of_own_rows_is_the_protocol_that_is_asked(without_baselines):
+    rows = load_rows(MINIS["affinity"], "naturalistic", "default").to_list()
+    for split, has_lengths in (("naturalistic", True), ("neutral", False)):
+        found = measure(encode, rows, "affinity", split=split)
+        lengths = found.items.sentences.length
+        assert (~np.isnan(lengths)).any() == has_lengths
 
 
 def test_a_vocabulary_gives_all_its_phrases(tmp_path):

@@ -10,6 +10,7 @@ import harness_ext.tasks
 from harness_ext.common.folders import lm_eval_tasks
 from harness_ext.measures.language_models.minimal_pairs import MINIMAL_PAIRS
 from harness_ext.tasks import ENCODER_TASKS, TASKS, language_model_task, task, task_order
+from tests.planted import PlantedModel, entries_of, letters
 
 LANGUAGE_MODEL_TASKS = [name for name, row in TASKS.items() if row.harness == "lm-eval"]
 
@@ -96,3 +97,23 @@ def test_a_users_own_task_stands_with_the_first_of_its_measure():
 def test_a_protocol_says_whose_rows_are_measured(name, split, units):
     """Not those that something is learned from."""
     assert ENCODER_TASKS[name].units_of_split(split) == units
+
+
+def test_a_subclass_with_a_measure_of_its_own_plans_by_it():
+    whole = type(mteb.get_task("CaptionSwapMini"))
+
+    class OfHalf(type(whole.measure)):
+        def plan(self, rows, split):
+            return super().plan(rows[::2], split)
+
+    class Own(whole):
+        measure = OfHalf()
+
+    n_items = []
+    for kind in (whole, Own):
+        made = kind()
+        entries_of(PlantedModel(letters), made, baselines=False)
+        (items,) = made.items.values()
+        n_items.append(len(items))
+    of_all, of_half = n_items
+    assert of_half == pytest.approx(of_all / 2, abs=1)

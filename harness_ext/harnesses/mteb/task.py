@@ -158,7 +158,7 @@ class AbsTaskCompositionality(AbsTask):
         without_vector = encode.add_compounds(rows)
         is_shown = encode_kwargs.get("show_progress_bar", True)
         with timer("Measuring", split=hf_split, subset=hf_subset):
-            plan = self.declared.planned(rows, hf_split)
+            plan = self.planned(rows, hf_split)
             del rows  # many take as much memory as the plan
             self._n_texts[hf_split, hf_subset] = len(plan.texts())
             self.expect(plan, encode)
@@ -196,7 +196,7 @@ class AbsTaskCompositionality(AbsTask):
         for place in places if is_shown else ():
             if place not in self._n_texts:
                 split_of_place, _ = place
-                plan = self.declared.planned(self.rows(*place), split_of_place)
+                plan = self.planned(self.rows(*place), split_of_place)
                 self._n_texts[place] = len(plan.texts())
         n_texts = [self._n_texts.get(place, 0) for place in places]
         before = sum(n_texts[: places.index((split, subset))])
@@ -419,6 +419,15 @@ class AbsTaskCompositionality(AbsTask):
         """The rows of a split and subset of the loaded data. Raises what `data` does."""
         return self.data(split, subset).to_list()
 
+    def planned(self, rows: list[dict[str, Any]], split: str) -> Items:
+        """The items of rows before an encoder has seen them. Raises what `EncoderMeasure.planned`
+        does.
+        """
+        if self.measure is self.declared.measure:
+            return self.declared.planned(rows, split)
+        items: Items = self.measure.planned(rows, split)  # a subclass has a measure of its own
+        return items
+
     def data(self, split: str, subset: str) -> Dataset:
         """A split and subset of the loaded data.
 
@@ -472,7 +481,7 @@ class AbsTaskCompositionality(AbsTask):
         lengths: list[int] = []
         for subset in subsets:
             rows = self.rows(split, subset)
-            plan = self.declared.planned(rows, split)
+            plan = self.planned(rows, split)
             n_rows += len(rows)
             lengths += map(len, plan.texts())
         return {
