@@ -125,14 +125,12 @@ def _decided_by(
 
 def plan_of(own: OwnRows | None = None) -> OppositeItems:
     """The plan of own rows, which are checked; by default of this project's pairs."""
-    plan: Any
     if own:
         own.check()
-        plan = own.planned(own.complete, split_name(own.measure))
-    else:
-        rows = load_rows(TASKS[TASK], *_PLACE).to_list()
-        plan = MERGE_OPPOSITES.planned(rows, "")
-    return cast("OppositeItems", plan)
+        return cast("OppositeItems", own.planned(own.complete, split_name(own.measure)))
+    rows = load_rows(TASKS[TASK], *_PLACE).to_list()
+    plan: OppositeItems = MERGE_OPPOSITES.planned(rows, "")
+    return plan
 
 
 def decided(

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import islice, product
+from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tqdm import tqdm
 
 from benchmarks.bench.report import NOT_MEASURED
 from harness_ext.data.sources import SourceError
-from harness_ext.encoders.additive_baseline import FEWEST, Probes
+from harness_ext.encoders.additive_baseline import FEWEST, FEWEST_OF_QUICK, Probes
 from harness_ext.tasks import ENCODER_TASKS
 from harness_ext.tasks.data import load_rows
 from harness_ext.tasks.task import Task
@@ -86,7 +86,7 @@ def _read(task: Task) -> _Read:
         plan = task.planned(rows, split)
         read.texts.update(plan.texts())
         if task.encoder_measure.additive:
-            fewest = 16 if task.quick else FEWEST
+            fewest = FEWEST_OF_QUICK if task.quick else FEWEST
             probes = Probes.of(plan.of_baselines().texts(), fewest)
             read.strings.update(probes.strings())
     return read
@@ -107,15 +107,9 @@ def _row(name: str, read: _Read, tokenizer: Any) -> Row:
 
 
 def _n_tokens(texts: Iterable[str], tokenizer: Any) -> int:
+    listed = [*texts]
     n_tokens = 0
-    for some in _batched(texts, _AT_ONCE):
-        encoded = tokenizer(some, verbose=False)
+    for start in range(0, len(listed), _AT_ONCE):
+        encoded = tokenizer(listed[start : start + _AT_ONCE], verbose=False)
         n_tokens += sum(map(len, encoded["input_ids"]))
     return n_tokens
-
-
-def _batched(texts: Iterable[str], size: int) -> Iterator[list[str]]:
-    """Some texts at a time, as `itertools.batched` of Python 3.12."""
-    rest = iter(texts)
-    while some := [*islice(rest, size)]:
-        yield some

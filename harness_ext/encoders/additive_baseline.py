@@ -45,6 +45,9 @@ SEED = 0
 FEWEST = 4
 """The least number of permutations."""
 
+FEWEST_OF_QUICK = 16
+"""The same of a small task: its score is of few units, and depends more on probes."""
+
 _MOST = 32
 """The greatest number of permutations."""
 

@@ -23,7 +23,7 @@ from tqdm.auto import tqdm
 
 from harness_ext.common.revisions import OWN_ROWS
 from harness_ext.common.wraps import attribute
-from harness_ext.encoders.additive_baseline import FEWEST
+from harness_ext.encoders.additive_baseline import FEWEST, FEWEST_OF_QUICK
 from harness_ext.encoders.batches import EncodingError
 from harness_ext.encoders.encoding import TaskEncoder
 from harness_ext.harnesses.mteb.baselines import measure_baselines
@@ -231,8 +231,7 @@ class AbsTaskCompositionality(AbsTask):
             encode_kwargs={"show_progress_bar": True, **encode_kwargs},
             timer=timer,
             model_meta=self.model_meta,
-            # few units: the score depends more on probes
-            fewest_permutations=16 if self.declared.quick else FEWEST,
+            fewest_permutations=FEWEST_OF_QUICK if self.declared.quick else FEWEST,
         )
 
     def expect(self, plan: Items, encode: TaskEncoder) -> None:
